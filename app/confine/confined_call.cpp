@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <new>
 #include <optional>
 #include <thread>
@@ -46,6 +48,17 @@ void close_other_files(int one, int other) {
   close_files(last + 1, INT_MAX);
 }
 
+/// Memory may also end where no exception may be thrown: nlohmann's JSON allocates in a destructor.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const auto current = std::current_exception()) std::rethrow_exception(current);
+  } catch (const std::bad_alloc&) {
+    _exit(kExitOutOfMemory);
+  } catch (...) {  // A crash.
+  }
+  std::abort();
+}
+
 [[noreturn]] void run_child(int end, const ConfineLimits& limits,
                             const PreparedConfinement& confinement,
                             const std::function<std::string()>& work) {
@@ -55,6 +68,7 @@ void close_other_files(int one, int other) {
   const int socket = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   close_other_files(socket, confinement.ruleset());
   confinement.apply();
+  std::set_terminate(on_terminate);
   std::string answer;
   try {
     answer = work();

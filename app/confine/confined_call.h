@@ -19,9 +19,9 @@ struct ConfinedEnd {
 
 /// Runs `work` in a forked process under PreparedConfinement and returns its answer. The process
 /// has none of this one's open files; its standard streams are /dev/null. An exception of `work`
-/// counts as a crash, std::bad_alloc as too much memory. Waits no longer than `wall`, even for a
-/// process that cannot be killed; such a one is left behind. `what` names the file in the
-/// sentences.
+/// counts as a crash, std::bad_alloc as too much memory, wherever it is thrown. Waits no longer
+/// than `wall`, even for a process that cannot be killed; such a one is left behind. `what` names
+/// the file in the sentences.
 ///
 /// Errors: kOutOfMemory, kUnsupported (it took too long, or answers more than
 /// ConfineLimits::answer_bytes), kCorruptFile (it crashed): those are the work's fault. kCancelled:

@@ -8,6 +8,8 @@
 namespace quire {
 namespace {
 
+constexpr uint64_t kStackBytes = 8 << 20;  ///< The usual limit of a shell.
+
 void limit(__rlimit_resource resource, uint64_t soft, uint64_t hard) {
   const struct rlimit both = {.rlim_cur = soft, .rlim_max = hard};
   setrlimit(resource, &both);
@@ -24,6 +26,7 @@ void limit_resources(uint64_t data_bytes, uint64_t address_bytes, uint64_t cpu_s
   if (has_shadow_memory()) return;
   // Not the address space, unless it is asked for: mapped weights may be larger than the machine.
   limit(RLIMIT_DATA, data_bytes, data_bytes);
+  limit(RLIMIT_STACK, kStackBytes, kStackBytes);  // Which RLIMIT_DATA does not count.
   if (address_bytes > 0) limit(RLIMIT_AS, address_bytes, address_bytes);
 }
 

@@ -21,8 +21,8 @@ constexpr bool has_shadow_memory() {
 #endif
 }
 
-/// Limits this process's anonymous memory (not with shadow memory), its address space in bytes
-/// (0: not) and its CPU time; files stay as long as they are and there are no core dumps.
+/// Limits this process's anonymous memory and stack (not with shadow memory), its address space in
+/// bytes (0: not) and its CPU time; files stay as long as they are and there are no core dumps.
 /// Async-signal-safe.
 void limit_resources(uint64_t data_bytes, uint64_t address_bytes, uint64_t cpu_seconds);
 

@@ -4,6 +4,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -96,11 +97,11 @@ constexpr int kAllowed[] = {
     __NR_faccessat2,
     __NR_fadvise64,
     __NR_getcwd,
-    // Memory. Executable memory is for the regular expressions' compiler.
+    // Memory; for mmap see allow_counted_memory(). Executable memory is for the regular
+    // expressions' compiler. Not mremap, which makes a page of the stack as large as it likes,
+    // uncounted; realloc() copies without it.
     __NR_brk,
-    __NR_mmap,
     __NR_munmap,
-    __NR_mremap,
     __NR_mprotect,
     __NR_madvise,
     // Waiting, time, this process.
@@ -187,6 +188,20 @@ void allow_reading(SystemCallFilter& filter, uint32_t call, size_t flags) {
   filter.decide(refuse(EPERM));
 }
 
+/// RLIMIT_DATA counts neither anonymous memory that is shared nor mappings that grow downwards.
+void allow_counted_memory(SystemCallFilter& filter) {
+  constexpr uint32_t kUncounted = MAP_SHARED | MAP_ANONYMOUS;
+  filter.if_equal(__NR_mmap, 8);
+  filter.load_argument(3);
+  filter.mask(MAP_GROWSDOWN);
+  filter.if_equal(0, 4);
+  filter.load_argument(3);
+  filter.mask(kUncounted);  // MAP_SHARED_VALIDATE holds MAP_SHARED.
+  filter.unless_equal(kUncounted, 1);
+  filter.decide(kAllow);
+  filter.decide(refuse(EPERM));
+}
+
 void allow_asking_for_limits(SystemCallFilter& filter) {
   filter.if_equal(__NR_prlimit64, 8);
   filter.load_argument(0);  // The process: itself.
@@ -238,6 +253,7 @@ std::shared_ptr<SystemCallFilter> make_system_call_filter(bool may_execute) {
 #ifdef __NR_open
   allow_reading(filter, __NR_open, 1);
 #endif
+  allow_counted_memory(filter);
   allow_asking_for_limits(filter);
   allow_own_signals(filter);
   allow_harmless_fcntl(filter);

@@ -71,9 +71,15 @@ Result<FileText> AttachmentFile::read(const QString& path, const std::atomic<boo
       .name = visibleString(info.fileName()), .mediaType = {}, .bytes = info.size(), .text = {}};
   if (!info.exists())
     return attachmentError(ErrorCode::kNotFound, tr("%1 was not found.").arg(file.name));
-  if (!info.isFile()) {  // Reading a pipe or a device might never end.
+  if (info.isDir()) {
     return attachmentError(ErrorCode::kUnsupported,
                            tr("%1 is a folder. Attach its files one by one.").arg(file.name));
+  }
+  if (!info.isFile()) {  // Reading it might never end.
+    return attachmentError(
+        ErrorCode::kUnsupported,
+        tr("%1 is a pipe or a device. Save its contents as a file and attach that.")
+            .arg(file.name));
   }
   QFile disk(path);
   if (!disk.open(QIODevice::ReadOnly)) {

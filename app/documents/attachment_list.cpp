@@ -227,9 +227,14 @@ void AttachmentList::onForecast(const ContextForecast& forecast) {
 }
 
 void AttachmentList::remove(int row) {
-  if (row < 0 || row >= count()) return;
-  beginRemoveRows({}, row, row);
+  if (row < 0 || row >= numRows()) return;
   *m_items[row].cancelled = true;
+  if (hiddenCount() > 0) {  // The first of them gets a row.
+    QList<Item> others = m_items;
+    others.removeAt(row);
+    return show(others);
+  }
+  beginRemoveRows({}, row, row);
   m_items.removeAt(row);
   m_refusal.clear();
   endRemoveRows();
@@ -321,7 +326,7 @@ QString AttachmentList::note() const {
 
 void AttachmentList::refresh(qsizetype row) {
   const QModelIndex at = index(static_cast<int>(row));
-  emit dataChanged(at, at);
+  if (at.isValid()) emit dataChanged(at, at);
   emit changed();
 }
 

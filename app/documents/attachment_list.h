@@ -4,6 +4,7 @@
 #include <QThreadPool>
 #include <QUrl>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 
@@ -17,13 +18,16 @@ namespace quire {
 /// The files of a draft, which are read, counted and removed, or those of a sent message.
 ///
 /// Thread: the window's; files are read on a thread of its own, which the destructor waits for.
-/// Invariants: records() has exactly the files whose text was read, in the order of the rows;
+/// Invariants: records() has exactly the files whose text was read, in the order of the rows and
+/// then the hidden ones;
 /// isSendable() is true only if all files were read and are not known to exceed the context.
 class AttachmentList : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a chat.")
   Q_PROPERTY(int count READ count NOTIFY changed)
+  /// Files after the kMaxFiles that have rows: those of an imported message may be thousands.
+  Q_PROPERTY(int hiddenCount READ hiddenCount NOTIFY changed)
   Q_PROPERTY(QString note READ note NOTIFY changed)
 
  public:
@@ -34,7 +38,8 @@ class AttachmentList : public quire::RoleListModel {
   ~AttachmentList() override;
 
   int count() const { return static_cast<int>(m_items.size()); }
-  int numRows() const override { return count(); }
+  int hiddenCount() const { return count() - numRows(); }
+  int numRows() const override { return std::min(count(), kMaxFiles); }
 
   /// Whether all of these are local files and none is a model, by their names.
   Q_INVOKABLE static bool accepts(const QList<QUrl>& urls);

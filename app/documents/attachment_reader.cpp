@@ -60,14 +60,15 @@ QString shortened(const QString& cell) {
 qsizetype pieceEnd(const QString& text, qsizetype from, int maxLines, qsizetype maxCharacters) {
   qsizetype at = from;
   for (int lines = 0; lines < maxLines && at < text.size(); ++lines) {
-    const qsizetype end = text.indexOf(u'\n', at);
-    const qsizetype next = end < 0 ? text.size() : end + 1;
-    if (next - from > maxCharacters) {
+    // Not beyond the piece: a line may be as long as the file.
+    const QStringView within = QStringView(text).mid(at, from + maxCharacters - at);
+    const qsizetype end = within.indexOf(u'\n');
+    if (end < 0 && text.size() - from > maxCharacters) {
       if (at > from) return at;
       const qsizetype cut = from + maxCharacters;
       return text[cut - 1].isHighSurrogate() ? cut - 1 : cut;
     }
-    at = next;
+    at = end < 0 ? text.size() : at + end + 1;
   }
   return at;
 }

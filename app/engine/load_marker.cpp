@@ -2,9 +2,12 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "engine/io/private_file.h"
+#include "platform/file.h"
 #include "platform/program.h"
 #include "platform/system.h"
 
@@ -27,13 +30,11 @@ LoadMarker::LoadMarker(const QString& folder)
 
 void LoadMarker::begin(const QString& path) {
   if (m_file.isEmpty()) return;
-  QFile file(m_file);
-  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return;
-  m_isSet = true;
-  file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
   const QJsonObject content = {
       {kPath, path}, {kProcess, static_cast<qint64>(platform::process_id())}, {kBoot, bootId()}};
-  file.write(QJsonDocument(content).toJson(QJsonDocument::Compact));
+  const std::string text = QJsonDocument(content).toJson(QJsonDocument::Compact).toStdString();
+  // An earlier mark stays if it cannot be replaced.
+  if (replace_private_file(platform::utf8_path(m_file.toStdString()), text)) m_isSet = true;
 }
 
 void LoadMarker::end() {
@@ -43,7 +44,8 @@ void LoadMarker::end() {
 
 std::optional<LoadMarker::Unfinished> LoadMarker::unfinished() const {
   QFile file(m_file);
-  if (m_file.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
+  // Opening a pipe would wait for its other end.
+  if (m_file.isEmpty() || !QFileInfo(m_file).isFile() || !file.open(QIODevice::ReadOnly)) return {};
   const QJsonObject content = QJsonDocument::fromJson(file.read(kMaxBytes)).object();
   const QString path = content[kPath].toString();
   const bool isOwn = content[kProcess].toInteger() == platform::process_id() &&

@@ -25,7 +25,8 @@ class LoadMarker {
   LoadMarker(const LoadMarker&) = delete;
   LoadMarker& operator=(const LoadMarker&) = delete;
 
-  /// Writes the file; called before the first byte of the model is read. Errors are ignored.
+  /// Writes the file, in place of whatever has its name but a folder; called before the first byte
+  /// of the model is read. Errors are ignored.
   void begin(const QString& path);
   /// Removes the file: the model was loaded, could not be loaded, or the load was cancelled.
   void end();

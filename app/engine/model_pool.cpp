@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/store/visible_string.h"
+
 namespace quire {
 namespace {
 
@@ -62,7 +64,9 @@ void ModelPool::load(const LoadRequest& request, bool byUser) {
   m_queue.push_back({model, model->load, byUser, trialsOf(*model)});
   if (byUser && request.place == LoadRequest::Place::kInstead) giveUpOthers(model);
   if (!m_primary) m_primary = model;
-  if (byUser) m_notice = tr("Loading %1…").arg(QFileInfo(request.path).fileName());
+  if (byUser)
+    m_notice =
+        tr("Loading %1…").arg(visibleString(QFileInfo(request.path).fileName().simplified()));
   emit changed();
   pump();
 }

@@ -16,6 +16,9 @@ namespace quire {
 namespace {
 
 constexpr qint64 kSliceBytes = 4 << 20;  ///< Read between two turns of the event loop.
+/// The journal names all files, so it is not written again for each of many small ones: a power
+/// failure costs at most so many bytes of them.
+constexpr qint64 kWorthSaving = 1 << 20;
 constexpr int kMostRestarts = 3;
 
 /// An ETag that promises equal bytes; empty: there is none.
@@ -87,6 +90,7 @@ void Download::start() {
   }
   m_index = 0;
   m_finishedBytes = 0;
+  m_savedBytes = 0;
   m_numRestarts = 0;
   setState(DownloadState::kChecking);
   m_existing.reset();
@@ -148,9 +152,8 @@ void Download::nextFile() {
   }
   if (const auto opened = m_part->open(trusted); !opened) return fail(opened.error());
   DownloadJournal::Part part = m_journal->part(file().path);
-  part.hash = file().hash.hex;
+  part.hash = file().hash.hex;  // As open() has written it.
   m_journal->setPart(file().path, part);
-  saveJournal();
   setState(DownloadState::kChecking);
   later(&Download::hashPart);
 }
@@ -195,9 +198,11 @@ std::optional<HubFailure> Download::onHead(const ResponseHead& head) {
     const QByteArray length = head.header("content-length");
     if (!length.isEmpty() && length.toLongLong() != file().bytes) return beginAnew();
   }
+  // After 200, the journal must not say that more is written through than there is.
+  const bool isNew = tag != part.etag || head.status != 206;
   part.etag = tag;
   m_journal->setPart(file().path, part);
-  saveJournal();
+  if (isNew && file().bytes >= kWorthSaving) saveJournal();
   return std::nullopt;
 }
 
@@ -258,9 +263,10 @@ void Download::finishFile() {
     const auto again = beginAnew();
     return again->isTransient ? retry(*again) : fail(again->error);
   }
-  saveJournal();  // All of it is written through.
+  notePart();  // All of it is written through.
   m_part.reset();
   m_finishedBytes += file().bytes;
+  if (m_finishedBytes - m_savedBytes >= kWorthSaving) saveJournal();
   ++m_index;
   later(&Download::nextFile);
 }
@@ -357,14 +363,19 @@ void Download::stopFetch() {
   std::exchange(m_fetch, nullptr)->deleteLater();  // It may be what calls this.
 }
 
+/// Tells the journal how much of the open part is written through.
+void Download::notePart() {
+  if (!m_journal || !m_part) return;
+  DownloadJournal::Part part = m_journal->part(file().path);
+  part.syncedBytes = m_part->syncedBytes();
+  m_journal->setPart(file().path, part);
+}
+
 /// A journal that cannot be written costs bytes after a power failure, so it is no failure.
 void Download::saveJournal() {
   if (!m_journal) return;
-  if (m_part) {
-    DownloadJournal::Part part = m_journal->part(file().path);
-    part.syncedBytes = m_part->syncedBytes();
-    m_journal->setPart(file().path, part);
-  }
+  notePart();
+  m_savedBytes = m_finishedBytes;
   static_cast<void>(m_journal->save());
 }
 

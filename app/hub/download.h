@@ -84,6 +84,7 @@ class Download : public QObject {
   void retry(const HubFailure& failure);
   void fail(const Error& error);
   void stopFetch();
+  void notePart();
   void saveJournal();
   void setState(DownloadState state);
   qint64 bytesOnDisk() const;
@@ -98,6 +99,7 @@ class Download : public QObject {
   std::unique_ptr<PartFile> m_part;  ///< Of file(); null: it is not open.
   qsizetype m_index = 0;
   qint64 m_finishedBytes = 0;  ///< Of the files before file().
+  qint64 m_savedBytes = 0;     ///< Of the finished files when the journal was last written.
   int m_numRestarts = 0;       ///< Of file().
   qint64 m_mostBytes = 0;      ///< The most that file() has had in this run.
   HttpFetch* m_fetch = nullptr;

@@ -48,7 +48,8 @@ QString bootId() {
 /// The journal's document; null: there is none that can be used.
 Json readDocument(const QString& folder) {
   QFile file(folder + kJournalName);
-  if (!file.open(QIODevice::ReadOnly)) return {};
+  // Another program may have left a pipe there, which nothing would ever be read from.
+  if (!QFileInfo(file).isFile() || !file.open(QIODevice::ReadOnly)) return {};
   const QByteArray text = file.read(static_cast<qint64>(kJournalLimits.max_bytes) + 1);
   auto json =
       parse_input({text.constData(), static_cast<size_t>(text.size())}, "it", kJournalLimits);
@@ -92,7 +93,22 @@ Result<void> DownloadJournal::open() {
                       {m_plan.title.toStdString()});
   }
   read();
+  if (const auto discarded = discardOthers(); !discarded) return discarded.error();
   return save();
+}
+
+/// Removes what lies under the names of files and is of another hash, or of none that is known:
+/// once the journal has the plan's hashes, nothing else would tell.
+Result<void> DownloadJournal::discardOthers() {
+  for (const PlannedFile& file : m_plan.files) {
+    if (m_parts.value(file.path).hash == file.hash.hex) continue;
+    const QString path = filesPath() + u'/' + file.path;
+    for (const QString& one : {path, path + QStringLiteral(".part")}) {
+      QFile left(one);
+      if (left.exists() && !left.remove()) return journalError(one, left.errorString());
+    }
+  }
+  return {};
 }
 
 void DownloadJournal::read() {

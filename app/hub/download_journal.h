@@ -44,6 +44,7 @@ class DownloadJournal {
 
  private:
   void read();
+  Result<void> discardOthers();
 
   const DownloadPlan m_plan;
   QHash<QString, Part> m_parts;

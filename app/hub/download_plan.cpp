@@ -48,6 +48,13 @@ Error tooLarge(const HubModel& model, qint64 bytes) {
                     {model.name.toStdString(), bytesText(bytes), bytesText(kMostFileBytes)});
 }
 
+Error tooManyFiles(const HubModel& model, qsizetype count) {
+  return make_error(
+      ErrorCode::kUnsupported,
+      "%1 has %2 files, and Quire downloads at most %3. Choose another model",
+      {model.name.toStdString(), std::to_string(count), std::to_string(kMostPlannedFiles)});
+}
+
 Error noData(const HubModel& model, const QString& path) {
   return make_error(ErrorCode::kUnsupported, "%1: the file %2 is empty. Choose another model",
                     {model.name.toStdString(), path.left(200).toStdString()});
@@ -103,6 +110,7 @@ Result<DownloadPlan> planDownload(const HubModel& model, const ModelChoice& choi
                     .isFolder = choice.isFolder || choice.files.size() > 1};
   if (!choice.type.isEmpty()) plan.title += QStringLiteral(" · ") + choice.type;
   if (choice.files.isEmpty()) return unsafe(model, {});
+  if (choice.files.size() > kMostPlannedFiles) return tooManyFiles(model, choice.files.size());
   // Each is bounded, and there are too few to overflow.
   if (choice.bytes() > kMostFileBytes) return tooLarge(model, choice.bytes());
   const auto added = addFiles(model, choice.files, choice.isFolder, plan);

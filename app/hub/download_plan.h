@@ -36,7 +36,12 @@ struct DownloadPlan {
 /// The folder that the page Models searches: $XDG_DATA_HOME/quire/models. Empty without a home.
 QString defaultModelsFolder();
 
-/// The plan for a choice. Errors: kUnsupported for names or sizes that a hub should not have.
+/// A folder with its weights in hundreds of parts is below that, and the journal of so many fits
+/// its limit (download_journal.cpp) however long their names are.
+inline constexpr qsizetype kMostPlannedFiles = 1000;
+
+/// The plan for a choice. Errors: kUnsupported for names, sizes or numbers of files that a hub
+/// should not have.
 Result<DownloadPlan> planDownload(const HubModel& model, const ModelChoice& choice,
                                   const QString& folder);
 

@@ -111,6 +111,9 @@ QString layerName(const QString& type, const QString& stem) {
   return {};
 }
 
+/// Of an Ollama model; the usual ones have fewer than ten.
+constexpr qsizetype kMostLayers = 64;
+
 /// "LICENSE-2.txt" for the second of that name.
 QString uniqueName(const QString& name, const QList<HubFile>& files) {
   QString unique = name;
@@ -186,6 +189,7 @@ Result<QList<HubFile>> readManifest(const QByteArray& body, const QString& stem)
     }
     const QString name = layerName(type, stem);
     if (name.isEmpty()) continue;
+    if (files.size() == kMostLayers) return clause("it has too many layers");
     const QString digest = text(member(layer, "digest"), 100);
     const QByteArray hex = digest.mid(7).toLatin1();
     const qint64 bytes = count(member(layer, "size"));

@@ -1,6 +1,7 @@
 #include "app/hub/hub_token.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QString>
 
 #include "engine/io/private_file.h"
@@ -10,7 +11,8 @@ namespace {
 
 QByteArray firstLine(const QString& path) {
   QFile file(path);
-  if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
+  // Reading a pipe or a device might never end.
+  if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return {};
   return file.read(1000).split('\n').constFirst().trimmed();
 }
 

@@ -8,6 +8,7 @@ namespace quire {
 namespace {
 
 constexpr int kMostPages = 40;
+constexpr qint64 kMostTreeBytes = 2 * kMostReplyBytes;  ///< Of all pages; folders count here alone.
 constexpr int kMostFound = 30;
 
 AskedFor askedFor(const HubModel& model) {
@@ -64,31 +65,31 @@ void HuggingFaceHub::model(const HubName& name, const ModelReply& reply) {
         model->page = asked.page;
         QUrl tree = urlOf(QStringLiteral("/api/models/%1/tree/%2").arg(path, model->revision));
         tree.setQuery(QStringLiteral("recursive=true"));
-        getTree(*model, tree, 1, reply);
+        getTree(*model, tree, {}, reply);
       });
 }
 
-void HuggingFaceHub::getTree(const HubModel& model, const QUrl& page, int numPages,
+void HuggingFaceHub::getTree(const HubModel& model, const QUrl& page, const TreeRead& before,
                              const ModelReply& reply) {
   get(page, askedFor(model),
-      [this, model, page, numPages, reply](const FetchedText& text, const HubFailure* failure) {
+      [this, model, page, before, reply](const FetchedText& text, const HubFailure* failure) {
         if (failure != nullptr) return reply(failure->error);
-        addTree(model, page, numPages, text, reply);
+        addTree(model, page, {before.numPages + 1, before.bytes + text.body.size()}, text, reply);
       });
 }
 
-void HuggingFaceHub::addTree(HubModel model, const QUrl& page, int numPages,
+void HuggingFaceHub::addTree(HubModel model, const QUrl& page, const TreeRead& read,
                              const FetchedText& text, const ModelReply& reply) {
-  if (const auto read = readTree(text.body, model.files); !read) {
-    return reply(unreadable(page, read.error().message).error);
+  const Error endless = unreadable(page, "its list of files has no end").error;
+  if (read.bytes > kMostTreeBytes) return reply(endless);
+  if (const auto added = readTree(text.body, model.files); !added) {
+    return reply(unreadable(page, added.error().message).error);
   }
   const QByteArray link = nextPage(text.head.header("link"));
   if (!link.isEmpty()) {
     const QUrl next = page.resolved(QUrl::fromEncoded(link));
-    if (numPages >= kMostPages || !mayRedirect(page, next)) {
-      return reply(unreadable(page, "its list of files has no end").error);
-    }
-    return getTree(model, next, numPages + 1, reply);
+    if (read.numPages >= kMostPages || !mayRedirect(page, next)) return reply(endless);
+    return getTree(model, next, read, reply);
   }
   for (HubFile& file : model.files) {
     file.url =

@@ -17,8 +17,14 @@ class HuggingFaceHub : public HubClient {
  private:
   QUrl urlOf(const QString& path) const;
   void get(const QUrl& url, const AskedFor& asked, const TextReply& reply);
-  void getTree(const HubModel& model, const QUrl& page, int numPages, const ModelReply& reply);
-  void addTree(HubModel model, const QUrl& page, int numPages, const FetchedText& text,
+  /// How much of a model's list of files was read.
+  struct TreeRead {
+    int numPages = 0;
+    qint64 bytes = 0;
+  };
+  void getTree(const HubModel& model, const QUrl& page, const TreeRead& before,
+               const ModelReply& reply);
+  void addTree(HubModel model, const QUrl& page, const TreeRead& read, const FetchedText& text,
                const ModelReply& reply);
 
   const HubOptions m_options;

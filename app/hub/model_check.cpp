@@ -24,6 +24,8 @@ constexpr std::chrono::milliseconds kDeadline{10'000};
 constexpr std::chrono::milliseconds kSooner{500};  ///< Of the process that reads the file.
 constexpr JsonLimits kAnswerLimits = {.max_bytes = 1 << 20, .max_depth = 8, .max_values = 10'000};
 constexpr qint64 kHeadBytes = 24;
+constexpr char kCrashed[] = "reading it ended in a crash";
+constexpr char kTooLong[] = "reading it takes too long";
 
 /// What is wrong with the first bytes; empty: nothing.
 std::string faultOfGguf(const QByteArray& head) {
@@ -52,40 +54,60 @@ std::string faultOf(const QString& path) {
   return isGguf(path) ? faultOfGguf(head) : faultOfSafetensors(head, file.size());
 }
 
-/// The text of an error in an answer of quire-inspect, if the file is to blame; otherwise empty.
-std::string blameIn(const Json& error) {
-  if (!error.is_object()) return {};
+/// The code of an error in an answer of quire-inspect; -1: there is none.
+int64_t codeOf(const Json& error) {
+  if (!error.is_object()) return -1;
   const auto code = error.find("code");
-  const auto message = error.find("message");
-  if (code == error.end() || !code->is_number_integer()) return {};
-  if (message == error.end() || !message->is_string()) return {};
-  const auto number = code->get<int64_t>();
-  const bool isToBlame = number == static_cast<int>(ErrorCode::kCorruptFile) ||
-                         number == static_cast<int>(ErrorCode::kOutOfMemory);
-  return isToBlame ? message->get_ref<const std::string&>() : std::string();
+  return code != error.end() && code->is_number_integer() ? code->get<int64_t>() : -1;
+}
+
+/// Why the process that read the file was ended, if the file is to blame; otherwise empty. Its
+/// message is a sentence for the page of models.
+std::string blameOfEnd(const Json& error) {
+  const int64_t code = codeOf(error);
+  if (code == static_cast<int>(ErrorCode::kCorruptFile)) return kCrashed;
+  if (code == static_cast<int>(ErrorCode::kOutOfMemory)) return "reading it takes too much memory";
+  return code == static_cast<int>(ErrorCode::kUnsupported) ? kTooLong : std::string();
+}
+
+/// What the reader says of the file, if the file is to blame; otherwise empty.
+std::string blameOfObstacle(const Json& error) {
+  const int64_t code = codeOf(error);
+  // What is not supported may be read one day.
+  const bool isToBlame = code == static_cast<int>(ErrorCode::kCorruptFile) ||
+                         code == static_cast<int>(ErrorCode::kOutOfMemory);
+  const auto message = isToBlame ? error.find("message") : error.end();
+  return message != error.end() && message->is_string() ? message->get<std::string>()
+                                                        : std::string();
 }
 
 std::string blameInAnswer(const std::string& answer) {
   const auto json = parse_input({answer.data(), answer.size()}, "it", kAnswerLimits);
-  if (!json || !json->is_object()) return "reading it ended in a crash";
-  if (const auto ended = json->find("ended"); ended != json->end()) return blameIn(*ended);
+  if (!json || !json->is_object()) return kCrashed;
+  if (const auto ended = json->find("ended"); ended != json->end()) return blameOfEnd(*ended);
   const auto facts = json->find("facts");
-  if (facts == json->end() || !facts->is_object()) return "reading it ended in a crash";
+  if (facts == json->end() || !facts->is_object()) return kCrashed;
   const auto obstacle = facts->find("obstacle");
-  return obstacle == facts->end() ? std::string() : blameIn(*obstacle);
+  return obstacle == facts->end() ? std::string() : blameOfObstacle(*obstacle);
 }
 
-std::string askInspector(const QString& path, const QString& inspector,
-                         const std::stop_token& stop) {
+std::string askOnce(const QString& path, const QString& inspector, const std::stop_token& stop) {
   InspectorClient client(std::filesystem::path(inspector.toStdU16String()));
   const Json request = {{"path", path.toStdString()},
                         {"milliseconds", static_cast<int64_t>((kDeadline - kSooner).count())},
-                        {"background", true}};
+                        {"background", false}};  // Or a busy machine could starve the reader.
   const std::string line = request.dump(-1, ' ', false, Json::error_handler_t::replace);
   const auto answer = client.ask(line, kDeadline, stop);
   if (answer) return blameInAnswer(*answer);
   // Other errors are not the file's: the program is missing, or this one is about to end.
-  return answer.error().code == ErrorCode::kIo ? "reading it ended in a crash" : std::string();
+  return answer.error().code == ErrorCode::kIo ? kCrashed : std::string();
+}
+
+/// Too long by the clock may be the machine's fault, which is less likely twice.
+std::string askInspector(const QString& path, const QString& inspector,
+                         const std::stop_token& stop) {
+  const std::string blame = askOnce(path, inspector, stop);
+  return blame == kTooLong ? askOnce(path, inspector, stop) : blame;
 }
 
 }  // namespace

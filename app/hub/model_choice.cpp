@@ -1,11 +1,13 @@
 #include "app/hub/model_choice.h"
 
+#include <QHash>
 #include <QMap>
 #include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "app/hub/hub_problem.h"
 #include "app/hub/safe_path.h"
@@ -57,15 +59,12 @@ QList<HubFile> companionsOf(const HubModel& model) {
 
 /// Several files may have one type, and files in two folders may have one name.
 void makeLabelsUnique(QList<ModelChoice>& choices) {
-  const auto isShared = [&choices](const QString& label) {
-    return std::ranges::count(choices, label, &ModelChoice::label) > 1;
-  };
   for (const auto& longer : {&fileNameOf, +[](const QString& path) { return path; }}) {
-    QList<ModelChoice> unique = choices;
-    for (ModelChoice& choice : unique) {
-      if (isShared(choice.label)) choice.label = longer(choice.files.first().path);
+    QHash<QString, int> uses;
+    for (const ModelChoice& choice : std::as_const(choices)) ++uses[choice.label];
+    for (ModelChoice& choice : choices) {
+      if (uses.value(choice.label) > 1) choice.label = longer(choice.files.first().path);
     }
-    choices = unique;
   }
 }
 

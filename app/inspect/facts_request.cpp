@@ -12,6 +12,7 @@
 #include "engine/models/adapter_files.h"
 #include "engine/models/model_files.h"
 #include "engine/template/chat_template.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire {
 namespace {
@@ -58,7 +59,9 @@ void try_text(const ModelSummary& summary) {
   if (summary.template_source.empty()) return;
   const auto chat = ChatTemplate::compile(summary.template_source);
   if (!chat) return;
-  const Json message = {{"role", "user"}, {"content", "Hello"}};
+  // Not always the same text, by which a template could tell that it is only tried.
+  const std::string text = "Hello " + std::to_string(hash_bytes("trial") % 1'000'000);
+  const Json message = {{"role", "user"}, {"content", text}};
   const Json variables = {{"messages", Json::array({message})},
                           {"add_generation_prompt", true},
                           {"bos_token", "<s>"},

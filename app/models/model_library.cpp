@@ -9,6 +9,7 @@
 
 #include "app/models/model_labels.h"
 #include "app/size_text.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 namespace {
@@ -17,6 +18,15 @@ constexpr int kMostAtOnce = 100;  ///< Cards created in one event; takes some mi
 constexpr int kArrangeMs = 500;   ///< The least interval of sorting during a scan.
 constexpr int kMostRecent = 8;
 constexpr int kMostReasons = 12;  ///< Lines of a tooltip.
+
+/// Whether a folder is meant to be a model, though it may be a damaged one. Repositories of GGUF
+/// files, each of them a model, may have a configuration too.
+bool isModelFolder(const QString& folder) {
+  const QDir files(folder);
+  if (!files.entryList({QStringLiteral("*.gguf")}, QDir::Files).isEmpty()) return false;
+  return files.exists(QStringLiteral("config.json")) ||
+         files.exists(QStringLiteral("adapter_config.json"));
+}
 
 }  // namespace
 
@@ -163,7 +173,7 @@ void ModelLibrary::loadInspected(const ModelCard& card, const QString& path) {
   const QFileInfo info(card.path());
   const bool isQuiet = m_quiet.remove(card.path());
   if (card.hasObstacle()) {
-    return QFileInfo(path).isDir()
+    return QFileInfo(path).isDir() && !isModelFolder(path)
                ? setNotice(tr("%1 is a folder, not a model. Add it to list the models inside.")
                                .arg(info.fileName()),
                            card.path())
@@ -265,7 +275,8 @@ QString ModelLibrary::leftOutText() const {
 QString ModelLibrary::leftOutHint() const {
   QStringList lines;
   for (const LeftOutFile& file : m_leftOut.mid(0, kMostReasons))
-    lines += QFileInfo(file.path).fileName() + QStringLiteral(": ") + file.reason;
+    lines += visibleString(
+        (QFileInfo(file.path).fileName() + QStringLiteral(": ") + file.reason).simplified());
   if (m_leftOut.size() > kMostReasons)
     lines += tr("and %1 more").arg(m_leftOut.size() - kMostReasons);
   return lines.join(u'\n');

@@ -7,6 +7,7 @@
 
 #include "app/models/model_labels.h"
 #include "app/models/model_library.h"
+#include "app/store/visible_string.h"
 #include "app/typed_path.h"
 
 namespace quire {
@@ -148,7 +149,7 @@ void ModelLibrary::showHidden() {
 }
 
 void ModelLibrary::setNotice(const QString& notice, const QString& folder) {
-  m_notice = notice;
+  m_notice = visibleString(notice.simplified());  // It may quote names of files.
   m_noticeModel.clear();
   m_noticeFolder = folders().contains(folder) ? QString() : folder;
   emit noticeChanged();

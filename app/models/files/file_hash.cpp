@@ -3,13 +3,11 @@
 #include <QCryptographicHash>
 #include <QFile>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 #include <algorithm>
 
-#include "app/models/files/small_json.h"
+#include "app/models/scan/small_json.h"
 #include "platform/file.h"
 
 namespace quire {
@@ -86,11 +84,8 @@ void HashCache::save() const {
     root[at.key()] = QJsonArray{QString::number(at->bytes), QString::number(at->modifiedNs),
                                 QString::number(at->inode), QString::fromLatin1(at->sha256)};
   }
-  QSaveFile file(m_path);
-  if (!file.open(QIODevice::WriteOnly)) return;
-  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);  // It names the user's files.
-  file.write(QJsonDocument(root).toJson(QJsonDocument::Compact));
-  file.commit();
+  // It names the user's files, so no other user may read it.
+  static_cast<void>(replaceSmallJson(m_path, root));
 }
 
 }  // namespace quire

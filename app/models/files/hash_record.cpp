@@ -5,7 +5,7 @@
 #include <QJsonObject>
 
 #include "app/models/files/ollama_store.h"
-#include "app/models/files/small_json.h"
+#include "app/models/scan/small_json.h"
 
 namespace quire {
 namespace {

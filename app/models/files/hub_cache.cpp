@@ -56,10 +56,11 @@ void addHubCacheParts(const StoredModel& model, ModelParts& parts) {
   }
   QString name = match.captured(2);
   name.replace(QLatin1String("--"), QLatin1String("/"));
-  parts.problem = HubCacheTexts::tr(
-                      "The Hugging Face libraries keep it in their cache, where "
-                      "several versions share files. Remove it with: %1")
-                      .arg(QStringLiteral("hf cache rm model/") + name);
+  parts.problem =
+      HubCacheTexts::tr(
+          "The Hugging Face libraries keep it in their cache, where "
+          "several versions share files. Remove it with: %1")
+          .arg(commandFor(QStringLiteral("hf cache rm"), QStringLiteral("model/"), name));
 }
 
 }  // namespace quire

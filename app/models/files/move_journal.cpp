@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "app/models/files/small_json.h"
+#include "app/models/scan/small_json.h"
 
 namespace quire {
 namespace {
@@ -97,6 +97,7 @@ bool MoveJournal::write(const ModelMove& move) const {
                             {QStringLiteral("records"), QJsonArray::fromStringList(move.records)},
                             {QStringLiteral("copies"), QJsonArray::fromStringList(move.copies)},
                             {QStringLiteral("folders"), QJsonArray::fromStringList(move.folders)}};
+  if (QFileInfo(m_path).isSymLink()) QFile::remove(m_path);  // QSaveFile would write its target.
   QSaveFile file(m_path);
   const QByteArray text = QJsonDocument(root).toJson(QJsonDocument::Compact);
   if (!file.open(QIODevice::WriteOnly)) return false;

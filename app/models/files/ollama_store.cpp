@@ -11,7 +11,7 @@
 #include <QRegularExpression>
 #include <QSet>
 
-#include "app/models/files/small_json.h"
+#include "app/models/scan/small_json.h"
 #include "platform/file.h"
 #include "platform/folder.h"
 
@@ -76,6 +76,10 @@ QString ollamaNameOf(QString manifest) {
   return slash < 0 ? manifest : manifest.left(slash) + u':' + manifest.mid(slash + 1);
 }
 
+QString removalOf(const QString& name) {
+  return commandFor(QStringLiteral("ollama rm"), {}, name);
+}
+
 QString blobOf(const QString& root, const QString& digits) {
   const QString path = root + QStringLiteral("/blobs/sha256-") + digits;
   if (QFileInfo::exists(path)) return path;
@@ -120,8 +124,9 @@ void addOllamaParts(const StoredModel& model, ModelParts& parts) {
   }
   QStringList commands;
   for (const QString& user : std::as_const(users))
-    commands.append(QStringLiteral("ollama rm ") +
-                    ollamaNameOf(user.mid(root.size() + QStringLiteral("/manifests/").size())));
+    commands.append(
+        removalOf(ollamaNameOf(user.mid(root.size() + QStringLiteral("/manifests/").size()))));
+  commands.removeDuplicates();
   if (users.size() > 1) {
     parts.problem =
         OllamaStoreTexts::tr("%n name(s) in Ollama share this file. Remove them with: %1", nullptr,
@@ -135,7 +140,7 @@ void addOllamaParts(const StoredModel& model, ModelParts& parts) {
              (users.size() == 1 && !isWritable(QFileInfo(users.first()).path()))) {
     parts.problem =
         OllamaStoreTexts::tr("Ollama's folder belongs to another user. Remove it with: %1")
-            .arg(commands.value(0, QStringLiteral("ollama rm ") + model.name));
+            .arg(commands.value(0, removalOf(model.name)));
   }
 }
 

@@ -186,6 +186,11 @@ std::optional<StoredFile> storedFile(const QString& path) {
                     .hasOtherNames = entry->status.num_names > 1};
 }
 
+QString commandFor(const QString& command, const QString& prefix, const QString& name) {
+  static const QRegularExpression kPlain(QStringLiteral("\\A[A-Za-z0-9_][A-Za-z0-9._:/-]*\\z"));
+  return kPlain.match(name).hasMatch() ? command + u' ' + prefix + name : command;
+}
+
 bool isUnchanged(const StoredFile& file) {
   const auto now = storedFile(file.path);
   return now && now->bytes == file.bytes && now->modifiedNs == file.modifiedNs &&

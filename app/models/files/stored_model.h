@@ -48,6 +48,10 @@ struct ModelParts {
   QStringList paths() const;
 };
 
+/// The command with a name behind it; without it, if a shell would take the name for more than one
+/// word or for an option. The command is shown to be pasted.
+QString commandFor(const QString& command, const QString& prefix, const QString& name);
+
 /// The file as it is now; nullopt if it is missing or no regular file. Follows no link.
 std::optional<StoredFile> storedFile(const QString& path);
 /// Whether it is still the file that was listed, with the same contents as far as its time says.

@@ -1,15 +1,15 @@
 #include "app/models/scan/facts_cache.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QSaveFile>
+
+#include "app/models/scan/small_json.h"
 
 namespace quire {
 namespace {
 
-constexpr qint64 kMaxBytes = 64 << 20;
+/// Enough for 15,000 models.
+constexpr JsonLimits kFactsLimits = {.max_bytes = 16 << 20, .max_depth = 8, .max_values = 500'000};
 const QString kVersion = QStringLiteral("version");
 const QString kModels = QStringLiteral("models");
 const QString kStamp = QStringLiteral("stamp");
@@ -20,9 +20,8 @@ FactsCache::FactsCache(const QString& path, const QString& version)
     : m_path(path), m_version(version) {}
 
 void FactsCache::load() {
-  QFile file(m_path);
-  if (m_path.isEmpty() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly)) return;
-  const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
+  if (m_path.isEmpty()) return;
+  const QJsonObject root = readSmallJson(m_path, kFactsLimits);
   if (root[kVersion].toString() != m_version) return;
   const QJsonObject models = root[kModels].toObject();
   for (auto at = models.begin(); at != models.end(); ++at) {
@@ -57,12 +56,8 @@ void FactsCache::save() const {
     models[at.key()] = entry;
   }
   QDir().mkpath(QFileInfo(m_path).path());
-  QSaveFile file(m_path);
-  if (!file.open(QIODevice::WriteOnly)) return;
-  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);  // It names the user's files.
-  file.write(QJsonDocument(QJsonObject{{kVersion, m_version}, {kModels, models}})
-                 .toJson(QJsonDocument::Compact));
-  file.commit();
+  // It names the user's files, so no other user may read it.
+  static_cast<void>(replaceSmallJson(m_path, {{kVersion, m_version}, {kModels, models}}));
 }
 
 }  // namespace quire

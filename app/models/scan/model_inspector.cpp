@@ -23,6 +23,17 @@ Error crashed(const QString& path) {
                     {QFileInfo(path).fileName().toStdString()});
 }
 
+Error interrupted(const QString& path) {
+  return make_error(
+      ErrorCode::kCancelled,
+      "Reading %1 was interrupted, so it is not loaded. Load it again, or scan again.",
+      {QFileInfo(path).fileName().toStdString()});
+}
+
+Error doesNotRun() {
+  return make_error(ErrorCode::kCancelled, "quire-inspect does not run. Install Quire again.");
+}
+
 Error tookTooLong(const QString& path) {
   return make_error(ErrorCode::kUnsupported,
                     "Reading %1 took too long, so it is not loaded. It is read again when it "
@@ -61,7 +72,12 @@ Result<void> ModelInspector::tryOut(const QString& path, const std::stop_token& 
   }
   if (m_isMissing) return {};
   const ModelFacts facts = judged(path, stamp, Urgency::kLoad, stop);
-  return facts.isQuarantined ? facts.obstacle : Result<void>();
+  if (facts.isQuarantined) return facts.obstacle;
+  if (facts.obstacle.code != ErrorCode::kCancelled) return {};
+  if (stop.stop_requested()) return facts.obstacle;
+  Error untried = facts.obstacle;
+  untried.code = ErrorCode::kIo;  // It is the reading that was interrupted, not the load.
+  return untried;
 }
 
 /// Reads it and remembers how that ended.
@@ -80,35 +96,39 @@ ModelFacts ModelInspector::judged(const QString& path, const QString& stamp, Urg
 Result<ModelFacts> ModelInspector::ask(const QString& path, Urgency urgency,
                                        const std::stop_token& stop) {
   const auto sooner = std::max(m_options.deadline - kSooner, m_options.deadline / 2);
-  const QByteArray line =
-      QJsonDocument(QJsonObject{{QStringLiteral("path"), path},
-                                {QStringLiteral("milliseconds"), static_cast<int>(sooner.count())},
-                                {QStringLiteral("background"), urgency == Urgency::kScan}})
-          .toJson(QJsonDocument::Compact);
-  const std::string_view request(line.constData(), static_cast<size_t>(line.size()));
   auto client = takeClient();
-  auto answer = client->ask(request, m_options.deadline, stop);
+  const auto answerTo = [&](const QString& asked) {
+    const std::string line =
+        QJsonDocument(
+            QJsonObject{{QStringLiteral("path"), asked},
+                        {QStringLiteral("milliseconds"), static_cast<int>(sooner.count())},
+                        {QStringLiteral("background"), urgency == Urgency::kScan}})
+            .toJson(QJsonDocument::Compact)
+            .toStdString();
+    return client->ask(line, m_options.deadline, stop);
+  };
+  const auto died = [](const Result<std::string>& answer) {
+    return !answer && answer.error().code == ErrorCode::kIo;
+  };
+  auto answer = answerTo(path);
   // The program itself ended, which no file should bring about: another program tells which it was.
-  if (!answer && answer.error().code == ErrorCode::kIo) {
-    answer = client->ask(request, m_options.deadline, stop);
-  }
+  if (died(answer)) answer = answerTo(path);
+  const bool hasEndedTwice = died(answer);
+  // A program that answers nothing at all is to blame for that, and no model.
+  if (hasEndedTwice) answer = answerTo(QString());
   putBack(std::move(client));
-  if (answer) return factsOf(path, *answer);
-  switch (answer.error().code) {
-    case ErrorCode::kIo:
-      return crashed(path);
-    case ErrorCode::kUnsupported:
-      return tookTooLong(path);
-    default:  // It was cancelled, or the program is gone since the start.
-      return Error{ErrorCode::kCancelled, answer.error().message};
-  }
+  if (answer) return hasEndedTwice ? crashed(path) : factsOf(path, *answer);
+  if (answer.error().code == ErrorCode::kCancelled) return interrupted(path);
+  const bool isLate = answer.error().code == ErrorCode::kUnsupported && !hasEndedTwice;
+  return isLate ? tookTooLong(path) : doesNotRun();
 }
 
 Result<ModelFacts> ModelInspector::factsOf(const QString& path, const std::string& answer) {
   const QJsonObject root = QJsonDocument::fromJson(QByteArray::fromStdString(answer)).object();
   if (const QJsonObject ended = root[QStringLiteral("ended")].toObject(); !ended.isEmpty()) {
     const Error error = errorFromJson(ended);
-    if (error.code == ErrorCode::kIo) return Error{ErrorCode::kCancelled, error.message};
+    const bool isBlameless = error.code == ErrorCode::kIo || error.code == ErrorCode::kCancelled;
+    if (isBlameless) return interrupted(path);
     return error.message.empty() ? crashed(path) : error;
   }
   auto facts = factsFromJson(root[QStringLiteral("facts")].toObject());

@@ -16,7 +16,8 @@ namespace quire {
 
 /// Reads models through quire-inspect, and keeps those in quarantine whose reading ended its
 /// process. Where the program is missing, models are read in this process, with the reader's own
-/// limits alone.
+/// limits alone. Where it is there and does not run, they are not read at all, and no model is
+/// blamed for it.
 ///
 /// Thread: any; each concurrent call has a client of its own.
 /// Invariants: a model in quarantine is not read by any process.
@@ -33,8 +34,9 @@ class ModelInspector {
   bool isProgramMissing() const { return m_isMissing; }
   /// As a ModelReader.
   ModelFacts read(const QString& path);
-  /// Before a load: an error if the model is, or comes, into quarantine. Reads it unless it was
-  /// read since it changed. Other obstacles are the load's to report.
+  /// Before a load: an error if the model is, or comes, into quarantine, or if reading it was
+  /// interrupted (kIo), so that it was not tried. Reads it unless it was read since it
+  /// changed. Other obstacles are the load's to report.
   Result<void> tryOut(const QString& path, const std::stop_token& stop);
   /// Ends a model's quarantine.
   void forget(const QString& path) { m_verdicts.forget(path); }

@@ -17,7 +17,9 @@ constexpr qsizetype kMaxSentence = 600;
 constexpr qsizetype kMaxHash = 64;
 
 QString shown(const QString& text, qsizetype most = kMaxText) {
-  return text.left(most).simplified();
+  QString cut = text.left(most);
+  if (!cut.isEmpty() && cut.back().isHighSurrogate()) cut.chop(1);  // Half a character.
+  return cut.simplified();
 }
 
 std::string shownSentence(const std::string& text) {

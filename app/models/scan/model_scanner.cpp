@@ -123,9 +123,10 @@ void ModelScanner::readAll(const QList<ModelCandidate>& candidates, FactsCache& 
     time.start();
     const ModelFacts facts =
         lostMs < m_options.mostLostMs ? m_options.reader(candidate.path) : factsOfUnread();
-    if (facts.isQuarantined) lostMs += time.elapsed();
     // Quarantine is the reader's to remember; what was not read is read by the next scan.
-    if (!facts.isQuarantined && facts.obstacle.code != ErrorCode::kCancelled) {
+    if (facts.isQuarantined || facts.obstacle.code == ErrorCode::kCancelled) {
+      lostMs += time.elapsed();
+    } else {
       cache.put(candidate.path, stamp, facts);
     }
     ++report.read;

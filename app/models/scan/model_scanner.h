@@ -36,7 +36,8 @@ class ModelScanner : public QObject {
     ModelSearch::Limits limits = {};
     /// Ends a model's quarantine, for tryAgain().
     std::function<void(const QString& path)> forget = {};
-    /// A scan reads no more models after those in quarantine have taken so long.
+    /// A scan reads no more models after those in quarantine and those whose reading was
+    /// interrupted have taken so long.
     int mostLostMs = 20'000;
   };
 

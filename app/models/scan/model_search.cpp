@@ -3,10 +3,16 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QDirIterator>
+#include <QFile>
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <climits>
+#include <filesystem>
 #include <utility>
+
+#include "kernels/base/visible_text.h"
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -56,8 +62,12 @@ void ModelSearch::search(const ModelPlace& place) {
   }
 }
 
-bool ModelSearch::isNew(const QString& path) {
+bool ModelSearch::isNew(const QString& path, const ModelPlace& place) {
   const auto identity = identityOf(path);
+  if (!identity && QFile::encodeName(path).size() >= PATH_MAX) {
+    leaveOut(path, place,
+             ModelSearchTexts::tr("Its path is too long. Move it to a folder further up."));
+  }
   if (!identity || m_seen.contains(*identity)) return false;
   m_seen.insert(*identity);
   return true;
@@ -77,7 +87,7 @@ void ModelSearch::searchTree(const QString& root, const Naming& naming) {
   QList<Folder> waiting = {{QDir::cleanPath(root), 0}};
   while (!waiting.isEmpty() && !stopped()) {
     const Folder folder = waiting.takeFirst();
-    if (!isNew(folder.path) || isKernelFolder(folder.path)) continue;
+    if (!isNew(folder.path, naming.place) || isKernelFolder(folder.path)) continue;
     searchFolder(folder, naming, waiting);
   }
 }
@@ -100,6 +110,7 @@ void ModelSearch::searchFolder(const Folder& folder, const Naming& naming, QList
       below.append({entries.filePath(), folder.depth + 1});
     }
   }
+  leaveOutUndecodable(folder.path, naming.place);
   names.sort();                    // The file system has no order.
   QHash<QString, qsizetype> sets;  // Index of the candidate of each split set.
   for (const QString& name : std::as_const(names)) {
@@ -107,6 +118,25 @@ void ModelSearch::searchFolder(const Folder& folder, const Naming& naming, QList
       addGguf(folder.path, name, sets, naming);
   }
   addFolderModel(folder.path, names, naming);
+}
+
+/// Reports GGUF files and folders whose names are no UTF-8, which QDirIterator passes over.
+void ModelSearch::leaveOutUndecodable(const QString& folder, const ModelPlace& place) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path path = platform::utf8_path(folder.toStdString());
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (QUtf8StringView(name.data(), static_cast<qsizetype>(name.size())).isValidUtf8()) continue;
+    if (!countEntry()) return;
+    std::error_code unknown;
+    const bool matters = entry->is_directory(unknown) ||
+                         (name.ends_with(".gguf") && entry->is_regular_file(unknown));
+    if (!matters || name.starts_with('.')) continue;
+    leaveOut(folder + u'/' + QString::fromStdString(visible_text(name)), place,
+             ModelSearchTexts::tr("Its name is not valid UTF-8. Rename it."));
+  }
 }
 
 void ModelSearch::addGguf(const QString& folder, const QString& name,
@@ -123,7 +153,7 @@ void ModelSearch::addGguf(const QString& folder, const QString& name,
       return;
     }
   }
-  const bool fresh = isNew(path);
+  const bool fresh = isNew(path, naming.place);
   if (!set.isEmpty()) sets[set] = fresh ? m_found.candidates.size() : -1;
   if (!fresh) return;
   if (!naming.repository.isEmpty())
@@ -146,7 +176,7 @@ void ModelSearch::addFolderModel(const QString& folder, const QStringList& names
     return;
   }
   if (!names.contains(QLatin1String("config.json"))) return;
-  if (!isNew(folder + u'/' + *weights)) return;
+  if (!isNew(folder + u'/' + *weights, naming.place)) return;
   ModelCandidate candidate = {
       .path = folder,
       .name = naming.repository.isEmpty() ? QFileInfo(folder).fileName() : naming.repository,

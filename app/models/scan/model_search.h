@@ -50,6 +50,7 @@ class ModelSearch {
 
   void searchTree(const QString& root, const Naming& naming);
   void searchFolder(const Folder& folder, const Naming& naming, QList<Folder>& below);
+  void leaveOutUndecodable(const QString& folder, const ModelPlace& place);
   void addFolderModel(const QString& folder, const QStringList& names, const Naming& naming);
   void addGguf(const QString& folder, const QString& name, QHash<QString, qsizetype>& sets,
                const Naming& naming);
@@ -58,7 +59,7 @@ class ModelSearch {
   void searchHuggingFace(const ModelPlace& place);
 
   bool stopped() const { return m_stop.stop_requested() || m_found.limited; }
-  bool isNew(const QString& path);
+  bool isNew(const QString& path, const ModelPlace& place);
   bool countEntry();
   void leaveOut(const QString& path, const ModelPlace& place, const QString& reason);
 

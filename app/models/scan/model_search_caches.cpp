@@ -78,13 +78,14 @@ void ModelSearch::addManifest(const ModelPlace& place, const QString& manifest,
                               const QString& name) {
   const QHash<QString, QString> layers = layersOf(readSmallFile(manifest, kMaxManifestBytes));
   const QString digest = layers.value(QStringLiteral("model"));
-  if (layers.isEmpty()) {
+  const bool hasModel = layers.contains(QStringLiteral("model"));
+  if (layers.isEmpty() || (hasModel && digest.isEmpty())) {
     leaveOut(manifest, place,
              ModelCacheTexts::tr("Ollama's record of %1 cannot be read. Pull the model again.")
                  .arg(name));
     return;
   }
-  if (digest.isEmpty()) return;  // It has separate tensors, or names a remote model.
+  if (!hasModel) return;  // It has separate tensors, or names a remote model.
   const QString blob = blobPath(place.path, digest);
   if (blob.isEmpty() || !QFileInfo(blob).isFile()) {  // A pipe or device would not end.
     leaveOut(manifest, place,
@@ -92,7 +93,7 @@ void ModelSearch::addManifest(const ModelPlace& place, const QString& manifest,
                  .arg(name));
     return;
   }
-  if (!isNew(blob)) return;
+  if (!isNew(blob, place)) return;
   const bool adapted = layers.contains(QStringLiteral("adapter"));
   const QString note =
       adapted ? ModelCacheTexts::tr("Ollama adds an adapter to it, which Quire leaves out.")

@@ -1,20 +1,19 @@
 #include "app/models/scan/model_verdicts.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 
 #include <utility>
 
 #include "app/error_strings.h"
+#include "app/models/scan/small_json.h"
 
 namespace quire {
 namespace {
 
-constexpr qint64 kMaxVerdictsBytes = 16 << 20;
+constexpr JsonLimits kVerdictLimits = {
+    .max_bytes = 16 << 20, .max_depth = 8, .max_values = 500'000};
 constexpr qsizetype kMost = 10'000;  ///< Models; those that were read are dropped beyond it.
 const QString kReaderVersion = QStringLiteral("version");
 const QString kVerdicts = QStringLiteral("verdicts");
@@ -29,10 +28,8 @@ ModelVerdicts::ModelVerdicts(const QString& path, const QString& version)
 }
 
 void ModelVerdicts::load() {
-  QFile file(m_path);
-  if (m_path.isEmpty() || file.size() > kMaxVerdictsBytes || !file.open(QIODevice::ReadOnly))
-    return;
-  const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
+  if (m_path.isEmpty()) return;
+  const QJsonObject root = readSmallJson(m_path, kVerdictLimits);
   const bool isSameReader = root[kReaderVersion].toString() == m_version;
   const QJsonObject verdicts = root[kVerdicts].toObject();
   for (auto at = verdicts.begin(); at != verdicts.end(); ++at) {
@@ -90,12 +87,8 @@ void ModelVerdicts::write(const QHash<QString, Verdict>& all) const {
     verdicts[at.key()] = QJsonObject{{kFileStamp, at->stamp}, {kWhy, toJson(at->why)}};
   }
   QDir().mkpath(QFileInfo(m_path).path());
-  QSaveFile file(m_path);
-  if (!file.open(QIODevice::WriteOnly)) return;
-  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);  // It names the user's files.
-  const QJsonObject root = {{kReaderVersion, m_version}, {kVerdicts, verdicts}};
-  file.write(QJsonDocument(root).toJson(QJsonDocument::Compact));
-  file.commit();
+  // It names the user's files, so no other user may read it.
+  static_cast<void>(replaceSmallJson(m_path, {{kReaderVersion, m_version}, {kVerdicts, verdicts}}));
 }
 
 }  // namespace quire

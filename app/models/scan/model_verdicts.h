@@ -13,7 +13,7 @@ namespace quire {
 /// What became of reading each model: it was read, or it is in quarantine. Kept in a file, which
 /// may be deleted at any time; quarantine is written to it at once, the rest at the end.
 ///
-/// Thread: any; of the calls, quarantine() alone waits for the disk.
+/// Thread: any; of the calls, quarantine() alone writes the file.
 /// Invariants: a verdict holds for one stamp (stampOfModel); a good one for one version of the
 /// reader too, while quarantine survives a new version.
 class ModelVerdicts {

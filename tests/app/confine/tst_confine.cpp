@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -263,6 +264,33 @@ class ConfineTest : public QObject {
     QCOMPARE(limitOf(RLIMIT_FSIZE), "0");
     QCOMPARE(limitOf(RLIMIT_DATA), std::to_string(kBytes / 2));
     QCOMPARE(limitOf(RLIMIT_AS), std::to_string(kBytes));
+    QCOMPARE(limitOf(RLIMIT_STACK), std::to_string(8 << 20));
+  }
+
+  /// What the limit on memory does not count. What it counts is mapped as ever.
+  void uncountedMemory_isRefused() {
+    constexpr size_t kBytes = 1 << 20;
+    const auto mapped = [](int flags, int file = -1) {
+      return tried([=] {
+        void* const start = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, flags, file, 0);
+        return start == MAP_FAILED ? -1L : 0L;
+      });
+    };
+    QCOMPARE(mapped(MAP_SHARED | MAP_ANONYMOUS), "EPERM");
+    QCOMPARE(mapped(MAP_SHARED_VALIDATE | MAP_ANONYMOUS), "EPERM");
+    QCOMPARE(mapped(MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE), "EPERM");
+    QCOMPARE(mapped(MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN), "EPERM");
+    QCOMPARE(mapped(MAP_PRIVATE | MAP_ANONYMOUS), "done");
+    QCOMPARE(mapped(MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE), "done");
+    QCOMPARE(mapped(MAP_SHARED, 0), "ENODEV");  // /dev/null.
+    QCOMPARE(tried([] { return ::syscall(SYS_shmget, IPC_PRIVATE, kBytes, 0600); }), "EPERM");
+    // A page of the stack stays a part of it, wherever it is moved to.
+    QCOMPARE(tried([] {
+               char here[64 << 10] = {};
+               const auto page = (reinterpret_cast<uintptr_t>(here) + 4095) & ~uintptr_t{4095};
+               return ::syscall(SYS_mremap, page, 4096, kBytes, MREMAP_MAYMOVE);
+             }),
+             "EPERM");
   }
 
   /// Also for root, who could install the filter without it.
@@ -416,6 +444,11 @@ class ConfineTest : public QObject {
         {.data_bytes = 64 << 20}, 5s,
         [] { return std::to_string(std::vector<char>(256 << 20, 'x').back()); }, "a.gguf");
     QCOMPARE(codeOf(end), ErrorCode::kOutOfMemory);
+    const auto in_destructor = confined_call(
+        {.data_bytes = 64 << 20}, 5s,
+        []() noexcept { return std::to_string(std::vector<char>(256 << 20, 'x').back()); },
+        "a.gguf");
+    QCOMPARE(codeOf(in_destructor), ErrorCode::kOutOfMemory);
   }
 
   void cpu_endsWithASentence() {

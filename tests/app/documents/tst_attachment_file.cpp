@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 #include <thread>
 
 #include "tests/support/sample_pdf.h"
@@ -56,6 +58,11 @@ class AttachmentFileTest : public QObject {
     QVERIFY(refusal(put("x.bin", QByteArray("\0\1\2\3", 4))).contains("x.bin is not a text file"));
     QVERIFY(refusal(put("e.txt", " \n")).contains("is empty"));
     QVERIFY(refusal(m_folder->path()).contains("is a folder"));
+    const QString pipe = m_folder->filePath("p.txt");
+    QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
+    QVERIFY(refusal(pipe).contains("p.txt is a pipe or a device"));
+    QVERIFY(QFile::link("/dev/zero", m_folder->filePath("z.txt")));
+    QVERIFY(refusal(m_folder->filePath("z.txt")).contains("z.txt is a pipe or a device"));
     QVERIFY(refusal(m_folder->filePath("none.txt")).contains("was not found"));
     QFile large(m_folder->filePath("large.txt"));
     QVERIFY(large.open(QIODevice::WriteOnly) && large.resize(AttachmentFile::kMaxTextBytes + 1));

@@ -9,6 +9,8 @@
 #include "app/documents/attachment_file.h"
 #include "app/documents/attachment_reader.h"
 #include "tests/support/fake_backend.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -131,6 +133,27 @@ class AttachmentListTest : public QObject {
     QTRY_COMPARE(files.records()[0].tokens, 5);
   }
 
+  /// An imported message may have thousands.
+  void filesBeyondTheLimit_haveNoRow() {
+    QList<AttachmentRecord> records;
+    for (int i = 0; i < 3000; ++i) records.append(record(QString("%1.md").arg(i), "A"));
+    m_files->setRecords(records);
+    QCOMPARE(m_files->rowCount(), AttachmentList::kMaxFiles);
+    QCOMPARE(m_files->count(), 3000);
+    QCOMPARE(m_files->hiddenCount(), 3000 - AttachmentList::kMaxFiles);
+    QCOMPARE(m_files->records(), records);
+    m_files->remove(0);
+    QCOMPARE(m_files->rowCount(), AttachmentList::kMaxFiles);
+    QCOMPARE(m_files->hiddenCount(), 2999 - AttachmentList::kMaxFiles);
+    QCOMPARE(m_files->find(0)->name, QString("1.md"));
+    m_files->setRecords(records.first(AttachmentList::kMaxFiles + 1));
+    m_files->remove(3);
+    m_files->remove(3);
+    QCOMPARE(m_files->rowCount(), AttachmentList::kMaxFiles - 1);
+    QCOMPARE(m_files->hiddenCount(), 0);
+    QCOMPARE(m_files->records().last().name, records[AttachmentList::kMaxFiles].name);
+  }
+
   void tooLargeFile_isReported_andNotSendable() {
     m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
     m_files->add({put("long.txt", "Many words.")});
@@ -209,6 +232,28 @@ class AttachmentListTest : public QObject {
     QVERIFY(!reader.isOpen());
     reader.open(m_files.get(), 5);
     QVERIFY(!reader.isOpen());
+  }
+
+  void pieces_haveSoManyLinesAndCharacters() {
+    QCOMPARE(pieceEnd("ab\ncd\nef", 0, 2, 100), 6);
+    QCOMPARE(pieceEnd("ab\ncd\nef", 6, 2, 100), 8);
+    QCOMPARE(pieceEnd("ab\ncd\nef", 0, 9, 6), 6);  // The third line does not fit.
+    QCOMPARE(pieceEnd("ab\ncd\nef", 0, 9, 5), 3);  // Nor does the end of the second.
+    QCOMPARE(pieceEnd("abcdef\n", 0, 9, 6), 6);
+    QCOMPARE(pieceEnd("abcdef", 0, 9, 6), 6);
+    QCOMPARE(pieceEnd(QString::fromUtf8("abc😀"), 0, 9, 4), 3);
+    QCOMPARE(pieceEnd(QString(), 0, 9, 4), 0);
+  }
+
+  /// Each piece looks no farther than its end.
+  void oneLongLine_isCutInTime() {
+    const QString text(32'000'000, u'x');
+    const double before = test::thread_ms();
+    int pieces = 0;
+    for (qsizetype at = 0; at < text.size(); ++pieces) at = pieceEnd(text, at, 40, 4000);
+    const double ms = test::thread_ms() - before;
+    QCOMPARE(pieces, 8000);
+    QVERIFY2(ms < 200 * test::kSanitizerFactor, qPrintable(QString::number(ms)));
   }
 
   void table_hasItsFirstRowsInColumns() {

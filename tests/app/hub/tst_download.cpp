@@ -1,6 +1,13 @@
 #include <QtTest>
 
+#include <sys/stat.h>
+
+#include <set>
+#include <utility>
+
+#include "app/hub/download_journal.h"
 #include "app/hub/hub_problem.h"
+#include "app/hub/hub_replies.h"
 #include "app/models/scan/model_places.h"
 #include "app/models/scan/model_search.h"
 #include "tests/app/hub/download_stage.h"
@@ -58,6 +65,49 @@ class DownloadTest : public QObject, protected DownloadStage {
     QCOMPARE(problemOf(*cut.error), HubProblem::kNotAModel);
     QVERIFY2(QString::fromStdString(cut.error->message).contains("ends after the end"),
              errorOf(cut));
+  }
+
+  /// What takes too long twice takes too long wherever it is read.
+  void whatEndsTheInspector_isKeptAside_data() {
+    QTest::addColumn<int>("code");
+    QTest::addColumn<int>("ends");  // So many times.
+    QTest::addColumn<int>("asked");
+    QTest::addColumn<QString>("words");
+    const int tooLong = static_cast<int>(ErrorCode::kUnsupported);
+    QTest::newRow("too long") << tooLong << 9 << 2 << ": reading it takes too long. It is kept";
+    QTest::newRow("too long, once") << tooLong << 1 << 2 << QString();
+    QTest::newRow("memory") << static_cast<int>(ErrorCode::kOutOfMemory) << 9 << 1
+                            << ": reading it takes too much memory. It is kept";
+    QTest::newRow("crash") << static_cast<int>(ErrorCode::kCorruptFile) << 9 << 1
+                           << ": reading it ended in a crash. It is kept";
+  }
+  void whatEndsTheInspector_isKeptAside() {
+    QFETCH(int, code);
+    QFETCH(int, ends);
+    QFETCH(int, asked);
+    QFETCH(QString, words);
+    const QTemporaryDir programs;
+    QFile program(programs.filePath("inspector"));
+    QVERIFY(program.open(QIODevice::WriteOnly));
+    program.write(
+        "#!/bin/bash\nread -r line; echo \"$line\" >> \"$0.log\"\n"
+        "if [ $(wc -l < \"$0.log\") -gt " +
+        QByteArray::number(ends) + " ]; then echo '{\"facts\":{}}' >&0\n" +
+        "else echo '{\"ended\":{\"code\":" + QByteArray::number(code) +
+        ",\"message\":\"A sentence.\"}}' >&0; fi\n");
+    program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    program.close();
+    DownloadOptions options = quickOptions();
+    options.inspector = program.fileName();
+    const DownloadStatus status = run(onePlan(), 60'000, options);
+    const QByteArray requests = contentsOf(program.fileName() + ".log");
+    QCOMPARE(requests.count('\n'), asked);
+    QCOMPARE(requests.count("\"background\":false"), asked);
+    QCOMPARE(status.state, words.isEmpty() ? DownloadState::kDone : DownloadState::kFailed);
+    QCOMPARE(QFileInfo::exists(target()), words.isEmpty());
+    if (words.isEmpty()) return;
+    QCOMPARE(problemOf(*status.error), HubProblem::kNotAModel);
+    QVERIFY2(QString::fromStdString(status.error->message).contains(words), errorOf(status));
   }
 
   void weightsOfAFolder_areLookedAt() {
@@ -147,6 +197,47 @@ class DownloadTest : public QObject, protected DownloadStage {
     QCOMPARE(contentsOf(target()), m_contents);
   }
 
+  /// The run between them is killed as soon as its journal has the new hash.
+  void anotherVersion_doesNotUseTheFile_afterAKill() {
+    const DownloadPlan plan = onePlan();
+    DownloadPlan older = plan;
+    older.files[0].hash.hex = QByteArray(64, 'a');
+    QVERIFY(DownloadJournal(older).open());
+    QFile file(plan.stagingPath() + "/files/m.gguf");
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(ggufOf(kBytes, 9)) == kBytes);
+    file.close();
+    QVERIFY(DownloadJournal(plan).open());
+    const DownloadStatus status = run(plan);
+    QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
+    QCOMPARE(m_hub->numFileRequests(), 1);
+    QCOMPARE(contentsOf(target()), m_contents);
+  }
+
+  /// The part begins anew, of which a power failure may leave nothing.
+  void ignoredRange_isNotedInTheJournal() {
+    m_hub->setFaults([](const HubRequest& request, int) -> HubFault {
+      if (!request.headers.contains("range")) return {.kind = Kind::kCut, .at = 2'000'000};
+      return {.kind = Kind::kStatus, .status = 403};
+    });
+    const DownloadPlan plan = onePlan();
+    const QString path = plan.stagingPath() + "/download.json";
+    for (int i = 0; i < 2; ++i) QCOMPARE(run(plan).state, DownloadState::kFailed);
+    QVERIFY2(contentsOf(path).contains("\"synced\": 2000000"), contentsOf(path).constData());
+    QMutex mutex;
+    int numRequests = 0;
+    QByteArray journal;  // While the part is short.
+    m_hub->setFaults([&](const HubRequest&, int) -> HubFault {
+      const QMutexLocker lock(&mutex);
+      if (++numRequests == 1) return {.kind = Kind::kCut, .at = 1000, .ignoresRange = true};
+      journal = contentsOf(path);
+      return {};
+    });
+    QCOMPARE(run(plan).state, DownloadState::kDone);
+    const QMutexLocker lock(&mutex);
+    QVERIFY2(journal.contains("\"synced\": 0"), journal.constData());
+    QCOMPARE(contentsOf(target()), m_contents);
+  }
+
   void afterAPowerFailure_onlySyncedBytesAreUsed() {
     m_hub->setFaults([](const HubRequest&, int index) -> HubFault {
       if (index == 0) return {.kind = Kind::kCut, .at = 2'000'000};
@@ -214,6 +305,64 @@ class DownloadTest : public QObject, protected DownloadStage {
     const DownloadStatus status = run(plan);
     QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
     QCOMPARE(contentsOf(target()), m_contents);
+  }
+
+  void journalOfAnyPlan_canBeReadAgain() {
+    HubModel model{.name = "org/" + QString(96, 'r')};
+    const QString part(66, QChar(0xac12));  // 198 bytes of the 200 that a name may have.
+    for (int i = 0; i < kMostPlannedFiles; ++i) {
+      const QString path =
+          part + '/' + part + '/' + part + '/' + part.chopped(10) + QString::number(i) + ".json";
+      model.files.append({path,
+                          kMostFileBytes / kMostPlannedFiles,
+                          {FileHash::Kind::kSha256, QByteArray(64, 'a')},
+                          QUrl("https://huggingface.co/org/m/resolve/main/" + path)});
+    }
+    const auto plan = planDownload(model, {"x", {}, true, model.files}, m_folder->path());
+    QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+    DownloadJournal journal(*plan);
+    for (const PlannedFile& file : plan->files) {
+      journal.setPart(file.path, {file.hash.hex, QByteArray(299, '"'), file.bytes});
+    }
+    QVERIFY(journal.open());
+    const auto plans = unfinishedDownloads(m_folder->path());
+    QCOMPARE(plans.size(), 1);
+    QCOMPARE(plans.first().files, plan->files);
+  }
+
+  /// It names all of them, so that this would write the square of their number.
+  void manySmallFiles_doNotRewriteTheJournal() {
+    QMap<QByteArray, HubBlob> files = {
+        {"model.safetensors", HubBlob::of(safetensorsOf(10'000, 1))}};
+    for (int i = 0; i < 30; ++i) {
+      files["m" + QByteArray::number(i) + ".json"] = HubBlob::of("{}", false);
+    }
+    const DownloadPlan plan = planOf(files, /*isFolder=*/true);
+    const std::string path = (plan.stagingPath() + "/download.json").toStdString();
+    QMutex mutex;
+    std::set<std::pair<ino_t, std::pair<time_t, long>>> journals;
+    m_hub->setFaults([&](const HubRequest&, int) -> HubFault {
+      struct stat info = {};
+      const QMutexLocker lock(&mutex);
+      if (::stat(path.c_str(), &info) == 0) {
+        journals.insert({info.st_ino, {info.st_mtim.tv_sec, info.st_mtim.tv_nsec}});
+      }
+      return {};
+    });
+    const DownloadStatus status = run(plan);
+    QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
+    const QMutexLocker lock(&mutex);
+    QCOMPARE(journals.size(), size_t{1});
+  }
+
+  /// Opening it would wait for its other end.
+  void pipeAsJournal_isIgnored() {
+    const DownloadPlan plan = onePlan();
+    QVERIFY(QDir().mkpath(plan.stagingPath()));
+    QCOMPARE(::mkfifo(qPrintable(plan.stagingPath() + "/download.json"), 0600), 0);
+    QVERIFY(unfinishedDownloads(m_folder->path()).isEmpty());
+    const DownloadStatus status = run(plan);
+    QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
   }
 
   void whatIsThere_isComparedAndNeverReplaced() {

@@ -214,6 +214,20 @@ class HubClientsTest : public QObject {
     QVERIFY2(error.contains(words), qPrintable(error));
   }
 
+  /// Folders are no files, of which only so many are read.
+  void listOfFoldersAlone_endsWithASentence() {
+    m_hub->addModel("org/repo", {});
+    const QByteArray path = "/api/models/org/repo/tree/" + QByteArray(40, 'c') + "?recursive=true";
+    const QByteArray body =
+        "[{\"type\":\"directory\",\"path\":\"" + QByteArray(12 << 20, 'y') + "\"}]";
+    m_hub->answer(path, "HTTP/1.1 200 OK\r\nContent-Length: " + QByteArray::number(body.size()) +
+                            "\r\nLink: <" + path + ">; rel=\"next\"\r\n\r\n" + body);
+    HuggingFaceHub client({.endpoint = QUrl(m_hub->address()), .retries = kQuickRetries});
+    const QString error = errorOf(modelFrom(client, "org/repo"));
+    QVERIFY2(error.contains("has no end"), qPrintable(error));
+    QCOMPARE(m_hub->seen().size(), 4);  // The model, and 36 MB of its list.
+  }
+
   void ollama_listsLayers() {
     m_hub->addOllama("library/qwen3", "8b",
                      {{"model", HubBlob::of("weights")},

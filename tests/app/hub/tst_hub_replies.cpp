@@ -4,6 +4,8 @@
 #include "app/hub/hub_replies.h"
 #include "app/hub/safe_path.h"
 #include "app/hub/stream_hash.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -218,6 +220,33 @@ class HubRepliesTest : public QObject {
     QVERIFY2(refused(modelOf({"../m.g/.."})).contains("not safe"), "");
   }
 
+  void plansOfTooManyFiles_areRefused() {
+    const auto planOf = [](qsizetype count) {
+      QStringList paths = {"config.json", "model.safetensors"};
+      while (paths.size() < count) paths.append(QString("%1.json").arg(paths.size()));
+      const HubModel model = modelOf(paths);
+      return planDownload(model, {"safetensors", {}, true, model.files}, "/models");
+    };
+    QVERIFY(planOf(kMostPlannedFiles));
+    const auto refused = planOf(kMostPlannedFiles + 1);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().message,
+             std::string("org/repo has 1001 files, and Quire downloads at most 1000. Choose "
+                         "another model"));
+  }
+
+  /// As many as a hub may list, of one type and with names that differ late.
+  void twentyThousandFilesOfOneLabel_areListedInTime() {
+    QStringList paths;
+    const QString same = QString(900, 'n') + "-Q4_K_M.gguf";
+    for (qsizetype i = 0; i < kMostHubFiles; ++i) paths.append(QString("%1/").arg(i) + same);
+    const HubModel model = modelOf(paths);
+    const double before = test::thread_ms();
+    QCOMPARE(labelsOf(model), paths);
+    const double ms = test::thread_ms() - before;
+    QVERIFY2(ms < 5'000 * test::kSanitizerFactor, qPrintable(QString::number(ms)));
+  }
+
   void manifests_giveFilesTheirNames() {
     const QByteArray digest = "sha256:" + QByteArray(64, 'b');
     const auto manifest = [&](const QByteArrayList& types) {
@@ -238,6 +267,8 @@ class HubRepliesTest : public QObject {
     QVERIFY(!manifest({"model", "model"}));
     QVERIFY(!manifest({"template"}));
     QVERIFY(!manifest({"model", "adapter"}));
+    QCOMPARE(manifest(QByteArrayList(63, "license") << "model")->size(), 64);
+    QVERIFY(!manifest(QByteArrayList(64, "license") << "model"));
   }
 
   void hashes_areGitsAndSha256() {

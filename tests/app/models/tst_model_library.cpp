@@ -138,6 +138,35 @@ class ModelLibraryTest : public QObject {
     QVERIFY(m_backend->loads.isEmpty());
   }
 
+  void droppedFolder_withAnObstacle_showsIt() {
+    file("far/broken/config.json");
+    file("far/broken/model.safetensors");
+    m_library->open({QUrl::fromLocalFile(m_folder->filePath("far/broken"))});
+    QTRY_COMPARE(m_library->notice(), QString("This file ends too early."));
+    QVERIFY(m_library->noticeAction().isEmpty());
+    file("far/broken-models/a.gguf");
+    m_library->open({QUrl::fromLocalFile(m_folder->filePath("far/broken-models"))});
+    QTRY_VERIFY(m_library->notice().startsWith("broken-models is a folder, not a model."));
+    QVERIFY(!m_library->noticeAction().isEmpty());
+  }
+
+  void droppedFolder_ofGgufFilesWithAConfiguration_canBeAdded() {
+    for (const char* name : {"config.json", "a.gguf", "b.gguf"})
+      file(QStringLiteral("far/broken-gguf/") + QLatin1String(name));
+    m_library->open({QUrl::fromLocalFile(m_folder->filePath("far/broken-gguf"))});
+    QTRY_VERIFY(m_library->notice().startsWith("broken-gguf is a folder, not a model."));
+    QVERIFY(!m_library->noticeAction().isEmpty());
+  }
+
+  void names_hideNothing_norForgeLines() {
+    file(QString::fromUtf8("models/mmproj-\u202efdp\x1b[2J\nAll is well.gguf"));
+    addModels();
+    const QString hint = m_library->leftOutHint();
+    QVERIFY2(hint.startsWith("mmproj-<U+202E>fdp<U+001B>[2J All is well.gguf: "), qPrintable(hint));
+    m_library->say(QString::fromUtf8("\u202eread\nme"));
+    QCOMPARE(m_library->notice(), QString("<U+202E>read me"));
+  }
+
   void notice_aboutALoad_endsWithIt() {
     file("far/away.gguf");
     const QString path = m_folder->filePath("far/away.gguf");

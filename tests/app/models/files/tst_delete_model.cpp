@@ -116,6 +116,17 @@ class DeleteModelTest : public QObject {
     QVERIFY(QFileInfo::exists(b));
   }
 
+  /// They are shown to be pasted into a shell.
+  void commands_nameNothingThatAShellWouldRun() {
+    QCOMPARE(commandFor("ollama rm", {}, "qwen3:8b"), QString("ollama rm qwen3:8b"));
+    QCOMPARE(commandFor("hf cache rm", "model/", "org/Name-1.5_b"),
+             QString("hf cache rm model/org/Name-1.5_b"));
+    for (const char* name : {"a;reboot", "$(reboot)", "`reboot`", "a b", "a\nreboot", "-f", "",
+                             "a&", "a|b", "a>b", "~", "*"}) {
+      QCOMPARE(commandFor("ollama rm", {}, name), QString("ollama rm"));
+    }
+  }
+
   void ollama_sharedBlob_isRefusedWithTheCommands() {
     const QString blob = m_layouts->ollama("ollama", "one/8b", "weights");
     m_layouts->ollama("ollama", "copy/latest", "weights");

@@ -20,6 +20,12 @@ void ModelLayouts::file(const QString& below, const QByteArray& content) const {
     qFatal("%s cannot be written.", qPrintable(below));
 }
 
+void ModelLayouts::addValues(const QString& below, int count) const {
+  QFile in(path(below));
+  if (!in.open(QIODevice::ReadOnly)) qFatal("%s cannot be read.", qPrintable(below));
+  file(below, "{\"more\":[" + QByteArray("0,").repeated(count) + "0]," + in.readAll().mid(1));
+}
+
 void ModelLayouts::copy(const QString& data, const QString& below) const {
   file(below, testData(data));
 }

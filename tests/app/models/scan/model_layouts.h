@@ -13,6 +13,8 @@ class ModelLayouts {
   QString path(const QString& below) const { return m_root + u'/' + below; }
   void folder(const QString& below) const;
   void file(const QString& below, const QByteArray& content) const;
+  /// Adds a list of so many numbers to the JSON object in a file.
+  void addValues(const QString& below, int count) const;
   /// A copy of a file of tests/data.
   void copy(const QString& data, const QString& below) const;
   void copyFolder(const QString& data, const QString& below) const;

@@ -1,8 +1,10 @@
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +19,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const char* const kDies = "while read line; do echo x >> \"$0.log\"; kill -SEGV $$; done";
+/// Of every model; of no path at all it says what quire-inspect says.
+const char* const kDies =
+    "while read -r line; do case \"$line\" in *'\"path\":\"\"'*) echo '{}' >&0;; "
+    "*) echo x >> \"$0.log\"; kill -SEGV $$;; esac; done";
 const char* const kAnswers =
     "while read line; do echo x >> \"$0.log\"; echo "
     "'{\"facts\":{\"kind\":0,\"architecture\":\"ok\",\"parameters\":1,\"fileBytes\":1}}' >&0; done";
@@ -83,6 +88,40 @@ class ModelInspectorTest : public QObject {
     QVERIFY(inspector.read(m_model).isQuarantined);
   }
 
+  void programThatNeverRuns_blamesNoModel() {
+    for (const char* script : {"exit 127", "kill -SEGV $$"}) {
+      ModelInspector inspector(options(script));
+      const ModelFacts facts = inspector.read(m_model);
+      QVERIFY(!facts.isQuarantined);
+      QCOMPARE(facts.obstacle.message,
+               std::string("quire-inspect does not run. Install Quire again."));
+      QVERIFY(facts.obstacle.format != nullptr);
+      QVERIFY(!inspector.tryOut(m_model, {}));
+    }
+    ModelInspector repaired(options(kAnswers));
+    QVERIFY(repaired.tryOut(m_model, {}));
+    QCOMPARE(repaired.read(m_model).architecture, QString("ok"));
+  }
+
+  /// Nor is it blamed: a process that could not be started, or was ended by a signal, says nothing.
+  void interruptedTrial_isNotPassed() {
+    for (const ErrorCode code : {ErrorCode::kCancelled, ErrorCode::kIo}) {
+      ModelInspector inspector(
+          options("while read line; do echo x >> \"$0.log\"; echo '{\"ended\":{\"code\":" +
+                  QByteArray::number(static_cast<int>(code)) +
+                  ",\"message\":\"reading was interrupted\"}}' >&0; done"));
+      for (const int asked : {1, 2}) {
+        const auto tried = inspector.tryOut(m_model, {});
+        QVERIFY(!tried);
+        QCOMPARE(tried.error().code, ErrorCode::kIo);
+        QVERIFY2(tried.error().message.find("a.gguf") != std::string::npos,
+                 tried.error().message.c_str());
+        QCOMPARE(numAsked(), asked);
+      }
+      QVERIFY(!inspector.read(m_model).isQuarantined);
+    }
+  }
+
   void quarantine_survivesAKill() {
     const ModelInspector::Options dying = options(kDies);
     const pid_t child = ::fork();
@@ -146,6 +185,25 @@ class ModelInspectorTest : public QObject {
     QVERIFY(!written().contains("a.gguf"));
   }
 
+  /// Opening it would wait for its other end.
+  void pipeAsCache_isIgnored() {
+    const QString verdicts = m_folder->filePath("verdicts.json");
+    QCOMPARE(::mkfifo(qPrintable(verdicts), 0600), 0);
+    ModelInspector inspector(options(kDies));
+    QVERIFY(inspector.read(m_model).isQuarantined);
+    QVERIFY(QFileInfo(verdicts).isFile());
+    ModelInspector next(options(kAnswers));
+    QVERIFY(next.read(m_model).isQuarantined);
+  }
+
+  /// It would take seconds and gigabytes to read more values than Quire writes.
+  void hugeCache_isIgnored() {
+    ModelInspector(options(kDies)).read(m_model);
+    QVERIFY(ModelInspector(options(kAnswers)).read(m_model).isQuarantined);
+    m_layouts->addValues("verdicts.json", 600'000);
+    QCOMPARE(ModelInspector(options(kAnswers)).read(m_model).architecture, QString("ok"));
+  }
+
   void missingProgram_saysSo() {
     ModelInspector inspector({.program = "/no/such/program"});
     QVERIFY(inspector.isProgramMissing());
@@ -195,6 +253,14 @@ class ModelInspectorTest : public QObject {
     QVERIFY(facts);
     QVERIFY(facts->architecture.size() < 100);
     QVERIFY(facts->obstacle.message.size() < 1000);
+    const QByteArray many =
+        "{\"facts\":{\"kind\":0,\"parameters\":1,\"fileBytes\":1,\"obstacle\":{\"code\":2,"
+        "\"message\":\"x\",\"format\":\"%1 does not exist\",\"arguments\":[" +
+        QByteArray("\"x\",").repeated(300'000) + "\"x\"]}}}";
+    const auto lying = ModelInspector::factsOf(m_model, many.toStdString());
+    QVERIFY(lying);
+    QVERIFY(lying->obstacle.format != nullptr);
+    QVERIFY(lying->obstacle.arguments.size() < 10);
   }
 
   void goodVerdict_isRemembered_untilTheFileChanges() {

@@ -1,9 +1,15 @@
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "app/models/scan/model_search.h"
 #include "tests/app/models/scan/model_layouts.h"
@@ -106,6 +112,48 @@ class ModelSearchTest : public QObject {
     QCOMPARE(names(found), QStringList({"a"}));
   }
 
+  void namesThatAreNoUtf8_areReported() {
+    const std::filesystem::path root = m_folder->path().toStdString();
+    std::ofstream(root / "bad-\xff\xfe.gguf") << "x";
+    std::ofstream(root / "notes-\xff.txt") << "x";
+    std::filesystem::create_directory(root / "fol\xff");
+    std::ofstream(root / "fol\xff" / "model.gguf") << "x";
+    m_layouts->file("good.gguf", "x");
+    const auto found = search({"", m_folder->path()});
+    std::filesystem::remove_all(root / "fol\xff");  // Which Qt cannot name.
+    std::filesystem::remove(root / "bad-\xff\xfe.gguf");
+    std::filesystem::remove(root / "notes-\xff.txt");
+    QCOMPARE(names(found), QStringList({"good"}));
+    QStringList leftOut;
+    for (const LeftOutFile& file : found.leftOut) {
+      leftOut.append(QFileInfo(file.path).fileName());
+      QVERIFY2(file.reason.contains("UTF-8"), qPrintable(file.reason));
+    }
+    leftOut.sort();
+    QCOMPARE(leftOut, QStringList({"bad-<0xFF><0xFE>.gguf", "fol<0xFF>"}));
+  }
+
+  void pathsThatAreTooLong_areReported() {
+    const std::string name(255, 'd');
+    int folder = ::open(qPrintable(m_folder->path()), O_RDONLY | O_DIRECTORY);
+    for (int i = 0; i < 15; ++i) {
+      QCOMPARE(::mkdirat(folder, name.c_str(), 0700), 0);
+      const int below = ::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY);
+      ::close(folder);
+      folder = below;
+    }
+    const std::string model = std::string(250, 'm') + ".gguf";
+    const int file = ::openat(folder, model.c_str(), O_WRONLY | O_CREAT, 0600);
+    QVERIFY(file >= 0);
+    ::close(file);
+    ::close(folder);
+    const auto found = search({"", m_folder->path()});
+    std::filesystem::remove_all(std::filesystem::path(m_folder->path().toStdString()) / name);
+    QVERIFY(found.candidates.isEmpty());
+    QCOMPARE(found.leftOut.size(), 1);
+    QVERIFY2(found.leftOut[0].reason.contains("too long"), qPrintable(found.leftOut[0].reason));
+  }
+
   void adapter_isSkipped_withAReason() {
     m_layouts->file("lora/adapter_config.json", "{}");
     m_layouts->file("lora/adapter_model.safetensors", "x");
@@ -139,9 +187,14 @@ class ModelSearchTest : public QObject {
                     R"({"layers":[{"mediaType":"application/vnd.ollama.image.model",)"
                     R"("digest":"sha256:../../../../etc/passwd"}]})");
     m_layouts->file(folder + "wrong/1b", R"({"layers":[7,{"mediaType":3,"digest":[]},null]})");
+    m_layouts->file(
+        folder + "number/1b",
+        R"({"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":7}]})");
+    m_layouts->file(folder + "remote/1b",
+                    R"({"layers":[{"mediaType":"application/vnd.ollama.image.params"}]})");
     const auto found = search({"Ollama", m_layouts->path("o"), PlaceLayout::kOllama});
     QVERIFY(found.candidates.isEmpty());
-    QCOMPARE(found.leftOut.size(), 6);
+    QCOMPARE(found.leftOut.size(), 7);
     const auto lostEntry =
         std::find_if(found.leftOut.cbegin(), found.leftOut.cend(),
                      [](const auto& file) { return file.path.contains("lost"); });
