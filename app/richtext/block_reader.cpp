@@ -11,11 +11,31 @@ namespace quire {
 namespace {
 
 constexpr qsizetype kMaxCodePart = 6000;
-constexpr qsizetype kMaxNestedCode = 200000;
 constexpr int kMaxTableLines = 40;
 constexpr qsizetype kMaxDefinitions = 64;
+/// Twice as many columns as are shown. md4c fills all rows of a table up to the number of columns.
+constexpr qsizetype kMaxItemColumns = 64;
 /// Prevents md4c from reading a block marker at the beginning of continued text.
 constexpr QChar kWordJoiner(0x2060);
+
+bool isIndent(QChar c) {
+  return c == u' ' || c == u'\t' || c == u'>';
+}
+
+bool isFarTooWide(QStringView line) {
+  return line.count(u'|') > kMaxItemColumns && isTableDelimiter(line);
+}
+
+/// Removes from code what BlockReader::append() has put into its lines.
+void restoreDelimiters(QString& code) {
+  if (!code.contains(kWordJoiner)) return;
+  QStringList lines = code.split(u'\n');
+  for (QString& line : lines) {
+    const qsizetype at = line.indexOf(kWordJoiner);
+    if (at >= 0 && isFarTooWide(QStringView(line).mid(at + 1))) line.remove(at, 1);
+  }
+  code = lines.join(u'\n');
+}
 
 /// The state of the lexer after `text`.
 CodeState stateAfter(const QString& text, const QString& language, CodeState state) {
@@ -55,13 +75,15 @@ void BlockReader::line(QStringView line) {
   const QStringView text = line.trimmed();
   if (text.isEmpty()) {
     if (m_section != Section::Item) return close();
-    m_afterBlank = true;
-    return append({});
+    if (m_nestedFence.isOpen()) return addToItem({});
+    // md4c looks at all open items for each blank line.
+    if (m_blankLines++ < kMaxBlankLines) append({});
+    return;
   }
   const int indent = indentOf(line);
   if (m_section == Section::Item && indent >= m_contentIndent) return addToItem(line);
   // Models often indent code in a list by too few spaces.
-  if (m_section == Section::Item && !m_nestedFence.isEmpty())
+  if (m_section == Section::Item && m_nestedFence.isOpen())
     return addToItem(QString(m_contentIndent - indent, u' ') + line.toString());
   if (openFence(text, indent) || openMath(text)) return;
   const bool isSetext = m_section == Section::Text && isUnderline(text);
@@ -74,7 +96,7 @@ void BlockReader::line(QStringView line) {
     if (m_section != Section::Quote) open(Section::Quote, {});
     return addToQuote(line);
   }
-  if (m_section == Section::Item && m_afterBlank) close();
+  if (m_section == Section::Item && m_blankLines > 0) close();
   if (m_section == Section::None) return openText(text);
   addToText(line);
   if (isSetext) close();
@@ -122,6 +144,7 @@ void BlockReader::beginningOfLine(QStringView piece) {
   m_section = inItem ? Section::Item : Section::Text;
   m_isCutItem = inItem;
   m_isJoined = true;
+  m_nestedFence.doubt();  // The next section begins without it.
 }
 
 void BlockReader::finish() {
@@ -134,7 +157,7 @@ void BlockReader::finish() {
 void BlockReader::finishForNow() {
   const bool isText =
       m_section == Section::Text || m_section == Section::Item || m_section == Section::Quote;
-  if (isText && m_nestedFence.isEmpty()) m_text = closeOpenMarkup(m_text);
+  if (isText && !m_nestedFence.isOpen()) m_text = closeOpenMarkup(m_text);
   if (m_section == Section::Math) closeMath();
   finish();
 }
@@ -155,49 +178,58 @@ bool BlockReader::openItem(QStringView line, int indent) {
       indent + static_cast<int>(match.captured(1).size()) + 1 + (space > 4 || isEmpty ? 1 : space);
   m_number = number;
   m_mark = mark;
-  followFence(line.mid(match.capturedEnd(4)));
+  m_nestedFence.beginItem(line, match.capturedEnd(4), m_contentIndent);
   return true;
 }
 
 void BlockReader::addToItem(QStringView line) {
-  m_afterBlank = false;
-  const bool isNestedItem = indentOf(line) < m_contentIndent + 4 &&
-                            listMarker().match(line.left(64).toString()).hasMatch();
-  const qsizetype limit = !m_nestedFence.isEmpty() ? kMaxNestedCode
-                          : isNestedItem           ? kMaxLeaf
-                                                   : kMaxItem;
-  followFence(line.trimmed());
-  if (m_text.size() + line.size() > limit) {
-    m_isJoined = !isNestedItem && !m_text.endsWith(u'\n');
-    parseSection();
+  m_blankLines = 0;
+  const bool beginsItem = beginsWithMarker(line.trimmed());
+  const bool isNestedItem = beginsItem && indentOf(line) < m_contentIndent + 4;
+  NestedFence fence = m_nestedFence;
+  fence.followItem(line, m_contentIndent, beginsItem);
+  if (isBeyondLimit(line, fence, isNestedItem)) {
+    const bool isJoined = !fence.isCode() && !isNestedItem && !m_text.endsWith(u'\n');
+    cut(fence);
+    m_isJoined = isJoined;
     m_isCutItem = true;
   }
-  if (m_nestedFence.isEmpty() && openTable(line)) return;
+  m_nestedFence = std::move(fence);
+  if (!m_nestedFence.isOpen() && openTable(line)) return;
   append(m_isCutItem ? dropIndent(line, m_contentIndent) : line);
 }
 
-/// Tracks code blocks inside an item or a quote.
-void BlockReader::followFence(QStringView line) {
-  const QStringView fence = fenceOf(line);
-  if (closesFence(line, m_nestedFence)) {
-    m_nestedFence.clear();
-  } else if (m_nestedFence.isEmpty() && !fence.isEmpty()) {
-    m_nestedFence = fence.toString();
-  }
-}
-
 void BlockReader::addToQuote(QStringView line) {
-  const qsizetype limit = m_nestedFence.isEmpty() ? kMaxLeaf : kMaxNestedCode;
-  followFence(withoutQuoteMarks(line));
-  if (m_text.size() + line.size() > limit) {
-    parseSection();
-    m_isJoined = true;
+  NestedFence fence = m_nestedFence;
+  fence.followQuote(line);
+  if (isBeyondLimit(line, fence, false)) {
+    const bool isJoined = !(m_nestedFence.isCode() && fence.isCode());
+    cut(fence);
+    m_isJoined = isJoined;
   }
-  if (m_nestedFence.isEmpty() && openTable(line)) return;
+  m_nestedFence = std::move(fence);
+  if (!m_nestedFence.isOpen() && openTable(line)) return;
   append(line);
 }
 
+/// Whether the item or quote is too long to hold the line too, after which its fence is `fence`.
+/// The end of code is never separated from it.
+bool BlockReader::isBeyondLimit(QStringView line, const NestedFence& fence, bool beginsItem) const {
+  if (m_nestedFence.isCode() && !fence.isOpen()) return false;
+  const bool isShort = !fence.isOpen() && (beginsItem || m_section == Section::Quote);
+  const qsizetype limit = fence.isCode() ? kMaxNestedCode : isShort ? kMaxLeaf : kMaxItem;
+  return m_text.size() + line.size() > limit || m_lines >= kMaxItemLines;
+}
+
+/// Splits an item or a quote before a line after which its fence is `fence`. Code that goes on is
+/// opened again.
+void BlockReader::cut(const NestedFence& fence) {
+  parseSection();
+  if (m_nestedFence.isCode() && fence.isCode()) append(fence.opener());
+}
+
 void BlockReader::addToText(QStringView line) {
+  m_nestedFence.doubt();  // md4c ends the quote's code here.
   if (m_section == Section::Table) {
     if (m_lines >= kMaxTableLines && line.startsWith(u'|')) {
       parseSection(true);
@@ -271,6 +303,14 @@ void BlockReader::open(Section section, QStringView line) {
 
 void BlockReader::append(QStringView line) {
   if (m_lines++ > 0) m_text += u'\n';
+  const bool isNested = m_section == Section::Item || m_section == Section::Quote;
+  if (isNested && isFarTooWide(line)) {
+    qsizetype content = 0;
+    while (isIndent(line[content])) ++content;
+    m_text += line.left(content);
+    m_text += kWordJoiner;
+    line = line.mid(content);
+  }
   m_text += line;
 }
 
@@ -283,8 +323,8 @@ void BlockReader::close() {
   m_section = Section::None;
   m_isCutItem = false;
   m_isCutTable = false;
-  m_afterBlank = false;
-  m_nestedFence.clear();
+  m_blankLines = 0;
+  m_nestedFence = {};
 }
 
 bool BlockReader::mayEndCode(QStringView begun) const {
@@ -327,6 +367,9 @@ void BlockReader::closeMath() {
 
 /// Parses and clears m_text.
 void BlockReader::parseSection(bool tableGoesOn) {
+  // md4c would not see an empty last line of open code, and definitions would be lines of it.
+  if (const QString& closer = m_nestedFence.closer(); m_nestedFence.isCode())
+    append(m_isCutItem ? dropIndent(closer, m_contentIndent) : closer);
   m_lines = 0;
   const QString text = std::exchange(m_text, QString());
   const bool isJoined = std::exchange(m_isJoined, false);
@@ -356,6 +399,7 @@ void BlockReader::parseSection(bool tableGoesOn) {
       m_groups = std::max(m_groups, block.group);
     }
     if (block.kind == BlockKind::Code) {
+      restoreDelimiters(block.text);
       appendCode(m_blocks, block);
     } else {
       m_blocks.append(block);

@@ -9,6 +9,7 @@
 
 #include "app/richtext/code_lexer.h"
 #include "app/richtext/markdown_block.h"
+#include "app/richtext/nested_fence.h"
 
 namespace quire {
 
@@ -17,7 +18,9 @@ namespace quire {
 /// a top-level list. While text arrives, only the open section is parsed again.
 ///
 /// Sections are bounded: a paragraph is split at kMaxLeaf characters, an item of a list at
-/// kMaxItem, tables and code by their number of lines. The splits depend only on the text, not on
+/// kMaxItem or, within code, at kMaxNestedCode, or at kMaxItemLines, tables and other code by their
+/// number of lines. In an item or a quote, a table that is far too wide is text, and of blank lines
+/// that follow each other kMaxBlankLines are read. The splits depend only on the text, not on
 /// the pieces in which it arrived.
 ///
 /// Invariants: cheap to copy (bounded by one section); blocks once returned never change.
@@ -25,6 +28,9 @@ class BlockReader {
  public:
   static constexpr qsizetype kMaxLeaf = 3000;
   static constexpr qsizetype kMaxItem = 24000;
+  static constexpr qsizetype kMaxNestedCode = 48000;
+  static constexpr int kMaxItemLines = 2000;
+  static constexpr int kMaxBlankLines = 3;
   static constexpr int kMaxCodeLines = 40;
 
   /// Reads one line without its line end.
@@ -53,7 +59,8 @@ class BlockReader {
 
   void addToItem(QStringView line);
   void addToQuote(QStringView line);
-  void followFence(QStringView line);
+  bool isBeyondLimit(QStringView line, const NestedFence& fence, bool beginsItem) const;
+  void cut(const NestedFence& fence);
   void addToText(QStringView line);
   void addToMath(QStringView line);
   void addCode(QStringView line);
@@ -78,12 +85,12 @@ class BlockReader {
   bool m_inLine = false;    ///< After beginningOfLine(): the next text continues the line.
   bool m_isJoined = false;  ///< The section continues the text before it.
 
-  bool m_afterBlank = false;  ///< Item: the last line was blank.
+  int m_blankLines = 0;       ///< Item: how many blank lines there were last.
   int m_contentIndent = 0;    ///< Item: the indentation of its content.
   unsigned m_number = 0;      ///< Item: its number; 0 in a bullet list.
   QChar m_mark;               ///< Item: the last character of its marker.
   bool m_isCutItem = false;   ///< Item: m_text begins after a split of the item.
-  QString m_nestedFence;      ///< Item, quote: the fence of the open code in it.
+  NestedFence m_nestedFence;  ///< Item, quote: at the end of m_text.
 
   QString m_tableHead;        ///< Table: its first two lines.
   bool m_isCutTable = false;  ///< Table: m_text begins after a split.

@@ -99,8 +99,8 @@ QSGNode* FormulaItem::updatePaintNode(QSGNode* node, UpdatePaintNodeData*) {
     const QPointF baseline = m_placed[i].baseline * m_scale;
     const double x = std::round(baseline.x()) - painted.origin.x();
     const double y = std::round(baseline.y()) - painted.origin.y();
-    image->setRect(x / m_scale, y / m_scale, painted.image.width() / m_scale,
-                   painted.image.height() / m_scale);
+    const QSizeF size = QSizeF(painted.image.size()) * painted.pixel;
+    image->setRect(QRectF(QPointF(x, y) / m_scale, size / m_scale));
     if (isNew) root->appendChildNode(image);
   }
   return root;

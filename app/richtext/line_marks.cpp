@@ -61,6 +61,10 @@ const QRegularExpression& listMarker() {
   return kMarker;
 }
 
+bool beginsWithMarker(QStringView text) {
+  return listMarker().match(text.left(64).toString()).hasMatch();
+}
+
 bool isHeading(QStringView text) {
   qsizetype level = 0;
   while (level < text.size() && text[level] == u'#') ++level;
@@ -80,10 +84,30 @@ bool isUnderline(QStringView text) {
   return (text[0] == u'=' || text[0] == u'-') && consistsOf(text, text[0]);
 }
 
+/// Linear: a pattern tries a long line's spaces in all ways before it gives up.
 bool isTableDelimiter(QStringView text) {
-  static const QRegularExpression kDelimiter(
-      QStringLiteral(R"(^[\s>]*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$)"));
-  return text.contains(u'-') && text.contains(u'|') && kDelimiter.match(text.toString()).hasMatch();
+  if (!text.contains(u'-') || !text.contains(u'|')) return false;
+  qsizetype at = 0;
+  const auto skip = [&](auto&& isSkipped) {
+    const qsizetype from = at;
+    while (at < text.size() && isSkipped(text[at])) ++at;
+    return at - from;
+  };
+  const auto take = [&](QChar mark) { at += at < text.size() && text[at] == mark ? 1 : 0; };
+  const auto isSpace = [](QChar c) { return c == u' ' || (c >= u'\t' && c <= u'\r'); };
+  skip([&](QChar c) { return c == u'>' || isSpace(c); });
+  take(u'|');
+  for (;;) {  // A column, and the bar after it.
+    skip(isSpace);
+    take(u':');
+    if (skip([](QChar c) { return c == u'-'; }) == 0) return false;
+    take(u':');
+    skip(isSpace);
+    if (at == text.size()) return true;
+    if (text[at++] != u'|') return false;
+    skip(isSpace);
+    if (at == text.size()) return true;
+  }
 }
 
 bool mayBecomeMarker(QStringView line) {

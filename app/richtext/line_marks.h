@@ -22,6 +22,8 @@ bool closesFence(QStringView line, const QString& fence);
 /// Matches a number with its delimiter, or a bullet, and the spaces after it. Captures: the number,
 /// its delimiter, the bullet, the spaces.
 const QRegularExpression& listMarker();
+/// Whether a line without spaces at its beginning begins with a list marker.
+bool beginsWithMarker(QStringView text);
 
 // These take a line that is not empty and has no spaces at its ends.
 bool isHeading(QStringView text);

@@ -15,6 +15,8 @@ namespace quire {
 namespace {
 
 constexpr int kMaxTableColumns = 32;
+/// The markup of all targets of links in a text: a target that is defined once may be used often.
+constexpr qsizetype kMaxTargets = 32'000;
 
 QString attributeText(const MD_ATTRIBUTE& attribute) {
   return QString::fromUtf8(attribute.text, static_cast<qsizetype>(attribute.size));
@@ -68,10 +70,11 @@ class BlockCollector {
   int m_quoteDepth = 0;
   bool m_isOpen = false;
   int m_groups = 0;
-  MarkdownBlock m_table;  ///< The common values of the rows of the open table.
-  int m_column = -1;      ///< Of the open cell; -1: none.
-  QList<bool> m_links;    ///< For each open link or image whether it is shown as a link.
-  QString m_overflow;     ///< Discarded text of cells beyond kMaxTableColumns.
+  MarkdownBlock m_table;    ///< The common values of the rows of the open table.
+  int m_column = -1;        ///< Of the open cell; -1: none.
+  QList<bool> m_links;      ///< For each open link or image whether it is shown as a link.
+  qsizetype m_targets = 0;  ///< Characters of the markup of the targets so far.
+  QString m_overflow;       ///< Discarded text of cells beyond kMaxTableColumns.
 };
 
 void BlockCollector::open(BlockKind kind) {
@@ -233,12 +236,15 @@ QString& BlockCollector::inlineTarget() {
   return m_blocks.last().markup;
 }
 
-/// Links that cannot be opened are text.
+/// Links that cannot be opened are text, and so are all after kMaxTargets.
 void BlockCollector::openLink(const MD_ATTRIBUTE& target) {
+  m_links.append(false);
+  if (m_targets > kMaxTargets) return;
   const QString href = m_math.sourceOf(attributeText(target));
-  m_links.append(isWebLink(href));
-  if (!m_links.last()) return;
-  inlineTarget() += QStringLiteral("<a href=\"%1\">").arg(escapeMarkup(href));
+  const QString markup = escapeMarkup(href);
+  m_targets += markup.size();
+  m_links.last() = m_targets <= kMaxTargets && isWebLink(href);
+  if (m_links.last()) inlineTarget() += QStringLiteral("<a href=\"%1\">").arg(markup);
 }
 
 void BlockCollector::enterSpan(MD_SPANTYPE type, void* detail) {
@@ -273,7 +279,8 @@ void BlockCollector::text(MD_TEXTTYPE type, const QString& text) {
       out += QChar(QChar::ReplacementCharacter);
       break;
     case MD_TEXT_ENTITY:
-      out += escapeMarkup(QTextDocumentFragment::fromHtml(text).toPlainText());
+      out += escapeMarkup(
+          MathSpans::withoutPlaceholders(QTextDocumentFragment::fromHtml(text).toPlainText()));
       break;
     case MD_TEXT_CODE:
       out += escapeMarkup(m_math.sourceOf(text));

@@ -134,7 +134,10 @@ qsizetype endOfMath(QStringView text, qsizetype at) {
 
 }  // namespace
 
-QString MathSpans::extract(QStringView source) {
+QString MathSpans::extract(QStringView text) {
+  // One of the text itself, within code too, would be taken for a formula.
+  const QString own = withoutPlaceholders(text.toString());
+  const QStringView source(own);
   QString out;
   out.reserve(source.size());
   for (qsizetype at = 0; at < source.size();) {
@@ -153,14 +156,14 @@ QString MathSpans::extract(QStringView source) {
       }
       if (c == u'\\') end = std::min(at + 2, source.size());
     }
-    if (c == kPlaceholder) {
-      out += QChar(QChar::ReplacementCharacter);
-    } else {
-      out += source.mid(at, end - at);
-    }
+    out += source.mid(at, end - at);
     at = end;
   }
   return out;
+}
+
+QString MathSpans::withoutPlaceholders(QString text) {
+  return text.replace(kPlaceholder, QChar(QChar::ReplacementCharacter));
 }
 
 QString MathSpans::restore(const QString& markup) const {

@@ -11,8 +11,11 @@ namespace quire {
 /// code. Prices such as $5 are not formulas.
 class MathSpans {
  public:
-  /// Replaces each formula in `source` by a placeholder of two characters.
-  QString extract(QStringView source);
+  /// Replaces each formula in `text` by a placeholder of two characters.
+  QString extract(QStringView text);
+  /// The text with what looks like the beginning of a placeholder replaced, so that it stands for
+  /// no formula.
+  static QString withoutPlaceholders(QString text);
   /// Replaces the placeholders in markup by the formulas.
   QString restore(const QString& markup) const;
   /// Replaces the placeholders in text by the sources of the formulas.

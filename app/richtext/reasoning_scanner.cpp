@@ -51,18 +51,16 @@ qsizetype markAt(QStringView text, const QStringList& marks) {
   return mayBecome ? -1 : 0;
 }
 
-/// The position of an incomplete closing mark at the end of `text`; the size of `text` if there is
-/// none.
-qsizetype begunCloser(const QString& text) {
-  qsizetype at = text.size();
-  for (const QString& mark : closers()) {
-    for (qsizetype n = std::min(mark.size() - 1, text.size()); n > 0; --n) {
-      if (!text.endsWith(QStringView(mark).left(n))) continue;
-      at = std::min(at, text.size() - n);
-      break;
+/// The characters with which a closing mark may begin.
+const QString& closerStarts() {
+  static const QString kStarts = [] {
+    QString starts;
+    for (const QString& mark : closers()) {
+      if (!starts.contains(mark[0])) starts += mark[0];
     }
-  }
-  return at;
+    return starts;
+  }();
+  return kStarts;
 }
 
 }  // namespace
@@ -85,26 +83,28 @@ bool ReasoningScanner::isStrayEnd(QStringView line) {
 QList<ReasoningScanner::Piece> ReasoningScanner::append(QStringView text) {
   QList<Piece> pieces;
   m_held += text;
-  while (!m_held.isEmpty()) {
+  while (m_at < m_held.size()) {
     if (m_state == State::Answer) {
-      add(pieces, std::exchange(m_held, QString()), false);
-    } else if (!(m_state == State::Start ? scanStart(pieces) : scanThought(pieces))) {
+      add(pieces, m_held.mid(std::exchange(m_at, m_held.size())), false);
+    } else if (!(m_state == State::Start ? scanStart() : scanThought(pieces))) {
       break;
     }
   }
+  m_held.remove(0, std::exchange(m_at, 0));
   return pieces;
 }
 
 /// False if more text is needed.
-bool ReasoningScanner::scanStart(QList<Piece>&) {
-  const QStringView text = QStringView(m_held).trimmed();
-  if (text.isEmpty()) return false;
-  const QStringView begin = QStringView(m_held).mid(m_held.indexOf(text[0]));
+bool ReasoningScanner::scanStart() {
+  qsizetype at = m_at;
+  while (at < m_held.size() && m_held[at].isSpace()) ++at;
+  const QStringView begin = QStringView(m_held).mid(at);
+  if (begin.isEmpty()) return false;
   const qsizetype opener = markAt(begin, openers());
   const qsizetype skip = markAt(begin, skipped());
   if (opener > 0 || skip > 0) {
     if (opener > 0) beginThinking();
-    m_held = begin.mid(std::max(opener, skip)).toString();
+    m_at = at + std::max(opener, skip);
     return true;
   }
   if (opener < 0 || skip < 0) return false;
@@ -112,25 +112,20 @@ bool ReasoningScanner::scanStart(QList<Piece>&) {
   return true;
 }
 
+/// False if more text is needed. Looks at each character once, however many marks there are.
 bool ReasoningScanner::scanThought(QList<Piece>& pieces) {
-  qsizetype first = -1;
+  qsizetype end = m_at;
   qsizetype length = 0;
-  for (const QString& mark : closers()) {
-    const qsizetype at = m_held.indexOf(mark);
-    if (at < 0 || (first >= 0 && at >= first)) continue;
-    first = at;
-    length = mark.size();
+  for (; end < m_held.size(); ++end) {
+    if (!closerStarts().contains(m_held[end])) continue;
+    length = markAt(QStringView(m_held).mid(end), closers());
+    if (length != 0) break;
   }
-  if (first >= 0) {
-    add(pieces, m_held.left(first), true);
-    m_held.remove(0, first + length);
-    m_state = State::Start;
-    return true;
-  }
-  const qsizetype sure = begunCloser(m_held);
-  add(pieces, m_held.left(sure), true);
-  m_held.remove(0, sure);
-  return false;
+  add(pieces, m_held.mid(m_at, end - m_at), true);
+  m_at = end + std::max<qsizetype>(0, length);
+  if (length <= 0) return false;
+  m_state = State::Start;
+  return true;
 }
 
 QList<ReasoningScanner::Piece> ReasoningScanner::finish() {

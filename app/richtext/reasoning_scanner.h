@@ -32,12 +32,13 @@ class ReasoningScanner {
  private:
   enum class State { Start, Thought, Answer };
 
-  bool scanStart(QList<Piece>& pieces);
+  bool scanStart();
   bool scanThought(QList<Piece>& pieces);
   static void add(QList<Piece>& pieces, const QString& text, bool isThought);
 
   State m_state = State::Start;
   QString m_held;
+  qsizetype m_at = 0;  ///< In m_held: what stands before it has been read. 0 between calls.
   bool m_hasThought = false;
 };
 

@@ -4,8 +4,9 @@
 
 namespace quire {
 
-/// Whether a link of an answer may be shown, copied and opened as one: web pages and mail addresses
-/// only. Others, such as javascript: and file:, are text.
+/// Whether a link of an answer may be shown, copied and opened as one: web pages and letters to one
+/// mail address, with a subject and a text at most. Others, such as javascript: and file:, are
+/// text.
 bool isWebLink(const QString& href);
 
 /// Where a link leads: the host of a web page, with international names in ASCII (xn--...), which

@@ -113,6 +113,25 @@ class AttachmentsTest : public WatchedTest {
     QTRY_COMPARE(chips().values(), QStringList({"a.txt", "b.txt", "c.txt"}));
   }
 
+  void filesBeyondTheLimit_areANumber() {
+    QList<AttachmentRecord> files;
+    for (int i = 0; i < 100; ++i) {
+      AttachmentRecord& file = files.emplaceBack();
+      file.name = QString("%1.txt").arg(i);
+      file.mediaType = "text/plain";
+      file.text = "words";
+      file.bytes = file.text.size();
+    }
+    composer().files()->setRecords(files);
+    QTRY_VERIFY(m_driver->item("hiddenAttachments")->isVisible());
+    QCOMPARE(m_driver->item("hiddenAttachments")->property("text").toString(), QString("80 more"));
+    QCOMPARE(numChips(), AttachmentList::kMaxFiles);
+    composer().files()->setRecords(files.first(3));
+    QTRY_VERIFY(!m_driver->item("hiddenAttachments")->isVisible());
+    QCOMPARE(numChips(), 3);
+    composer().files()->clear();
+  }
+
   void edit_takesTheFilesAlong() {
     addReady(put("a.txt", "one"));
     m_driver->type("First");
@@ -276,6 +295,16 @@ class AttachmentsTest : public WatchedTest {
       open += at->childItems();
     }
     return names;
+  }
+  int numChips() {
+    int count = 0;
+    QList<QQuickItem*> open = {m_driver->window()->contentItem()};
+    while (!open.isEmpty()) {
+      const QQuickItem* at = open.takeFirst();
+      count += at->objectName() == "attachmentChip" && at->isVisible() ? 1 : 0;
+      open += at->childItems();
+    }
+    return count;
   }
   void finish() {
     QTRY_VERIFY(m_backend->numRunning() > 0);

@@ -3,13 +3,15 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The files of a message, in rows.
+/// The first files of a message, in rows, and how many others there are.
 Flow {
     id: chips
 
     required property AttachmentList files
     property bool removable: false
     property real maximumWidth: chips.width
+    /// Files without a chip.
+    readonly property int hiddenCount: chips.files?.hiddenCount ?? 0
     /// The width of the widest row, for callers that align the chips to the right.
     readonly property real widestRow: {
         let widest = 0, row = 0;
@@ -41,5 +43,12 @@ Flow {
             onOpened: chips.opened(index)
             onRemoved: chips.files.remove(index)
         }
+    }
+    SmallText {
+        objectName: "hiddenAttachments"
+        visible: chips.hiddenCount > 0
+        height: 30
+        verticalAlignment: Text.AlignVCenter
+        text: qsTr("%1 more").arg(chips.hiddenCount)
     }
 }

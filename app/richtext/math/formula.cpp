@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -20,6 +21,41 @@ constexpr int kMaxImageKilobytes = 16 * 1024;
 /// The largest image, in pixels of a side and in all; larger formulas are painted coarser.
 constexpr double kMaxSide = 8192.0;
 constexpr double kMaxPixels = 4e6;
+/// Pixels that are left for each image when all together have kMaxLivePixels, a pixel being 4
+/// bytes.
+constexpr double kMinPixels = 20'000;
+constexpr double kMaxLivePixels = 20e6;
+/// The largest ink of a formula within text, in square em; that of a larger one is its source.
+constexpr double kMaxInlineArea = 400.0;
+
+std::atomic<qint64> livePixels = 0;  ///< Of all images that anybody has.
+
+/// Counts an image's pixels as long as a copy of the result lives.
+std::shared_ptr<void> pixelShareOf(const QImage& image) {
+  const qint64 pixels = qint64{image.width()} * image.height();
+  livePixels += pixels;
+  return {nullptr, [pixels](void*) { livePixels -= pixels; }};
+}
+
+/// The extents of the ink, in em: letters lean and accents reach out of their boxes.
+QRectF inkOf(const MathBox& box) {
+  const MathFont& font = MathFont::instance();
+  QRectF ink(0, -box.ascent, box.width, box.height());
+  for (const MathBox::Glyph& glyph : box.glyphs) {
+    const MathFont::Glyph size = font.metrics(glyph.glyph);
+    ink |=
+        QRectF(glyph.x + size.left * glyph.scale, glyph.y - size.ascent * glyph.scale,
+               (size.right - size.left) * glyph.scale, (size.ascent + size.descent) * glyph.scale);
+  }
+  return ink;
+}
+
+/// A text may have hundreds of formulas, and shows all their images at once.
+bool fitsInText(const MathBox& box) {
+  if (box.width * box.height() > kMaxInlineArea) return false;
+  const QRectF ink = inkOf(box);
+  return ink.width() * ink.height() <= kMaxInlineArea;
+}
 
 FormulaPtr typeset(const QString& source, bool isDisplay) {
   const MathFont& font = MathFont::instance();
@@ -28,6 +64,7 @@ FormulaPtr typeset(const QString& source, bool isDisplay) {
   if (!root) return nullptr;
   std::optional<MathBox> box = MathLayout(font).layout(*root, isDisplay);
   if (!box) return nullptr;
+  if (!isDisplay && !fitsInText(*box)) return nullptr;
   return std::make_shared<const Formula>(Formula{std::move(*box), isDisplay});
 }
 
@@ -68,24 +105,13 @@ void paint(QPainter& painter, const MathBox& box, double em, QPointF origin, con
   }
 }
 
-/// The extents of the ink, in em: letters lean and accents reach out of their boxes.
-QRectF inkOf(const MathBox& box) {
-  const MathFont& font = MathFont::instance();
-  QRectF ink(0, -box.ascent, box.width, box.height());
-  for (const MathBox::Glyph& glyph : box.glyphs) {
-    const MathFont::Glyph size = font.metrics(glyph.glyph);
-    ink |=
-        QRectF(glyph.x + size.left * glyph.scale, glyph.y - size.ascent * glyph.scale,
-               (size.right - size.left) * glyph.scale, (size.ascent + size.descent) * glyph.scale);
-  }
-  return ink;
-}
-
 FormulaImage paintImage(const Formula& formula, double em, const QColor& color) {
   const QRectF ink = inkOf(formula.box);
   const double side = std::max({ink.width(), ink.height(), 0.01});
   const double area = std::max(ink.width() * ink.height(), 0.01);
-  const double used = std::min({em, kMaxSide / side, std::sqrt(kMaxPixels / area)});
+  const double remaining = kMaxLivePixels - static_cast<double>(livePixels.load());
+  const double pixels = std::clamp(remaining, kMinPixels, kMaxPixels);
+  const double used = std::min({em, kMaxSide / side, std::sqrt(pixels / area)});
   const int left = static_cast<int>(std::ceil(-ink.left() * used)) + 1;
   const int above = static_cast<int>(std::ceil(-ink.top() * used)) + 1;
   const int width = left + static_cast<int>(std::ceil(ink.right() * used)) + 1;
@@ -98,8 +124,8 @@ FormulaImage paintImage(const Formula& formula, double em, const QColor& color) 
   painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
   paint(painter, formula.box, used, QPointF(left, above), color);
   painter.end();
-  const double shrunk = used / em;
-  return {image, QPointF(left, above) / shrunk};
+  const double pixel = em / used;
+  return {image, QPointF(left, above) * pixel, pixel, pixelShareOf(image)};
 }
 
 struct ImageKey {
@@ -134,7 +160,8 @@ FormulaImage formulaImage(const FormulaPtr& formula, double emPixels, const QCol
   const ImageKey key{formula, emPixels, color.rgba()};
   if (const FormulaImage* known = kept.object(key)) return *known;
   const FormulaImage painted = paintImage(*formula, emPixels, color);
-  if (caching == FormulaCaching::Skip) return painted;
+  // A coarse image is not kept: the next caller may get a finer one.
+  if (caching == FormulaCaching::Skip || painted.pixel > 1.0) return painted;
   kept.insert(key, new FormulaImage(painted),
               1 + static_cast<int>(painted.image.sizeInBytes() / 1024));
   return painted;

@@ -31,12 +31,16 @@ enum class FormulaCaching { Keep, Skip };
 FormulaPtr formulaOf(const QString& source, bool isDisplay,
                      FormulaCaching caching = FormulaCaching::Keep);
 
-/// A formula as pixels. `origin` is where the left end of its baseline is in the image, in pixels.
+/// A formula as pixels. `origin` is where the left end of its baseline is in the image, in device
+/// pixels.
 struct FormulaImage {
   QImage image;
   QPointF origin;
+  double pixel = 1.0;  ///< Device pixels of one of the image; more if it had to be coarser.
+  std::shared_ptr<void> share = {};  ///< Of the pixels that all images may have.
 };
-/// `emPixels`: device pixels of one em. The most recent images are kept, up to some megabytes.
+/// `emPixels`: device pixels of one em. The most recent images are kept, up to some megabytes. All
+/// images together have a limited number of pixels; when it is reached, new ones are coarser.
 /// Thread: the window's, never the renderer's: the outlines of MathFont are read.
 FormulaImage formulaImage(const FormulaPtr& formula, double emPixels, const QColor& color,
                           FormulaCaching caching = FormulaCaching::Keep);

@@ -13,8 +13,10 @@
 #include <QTextDocument>
 #include <QTextLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "app/richtext/formula_item.h"
 #include "app/richtext/formula_layer.h"
@@ -130,6 +132,40 @@ class InlineFormulasTest : public QObject {
     const QTextDocument* document = show("<math>" + source + "</math>");
     QCOMPARE(document->toPlainText(), source);
     QVERIFY(m_text->formulas().isEmpty());
+  }
+
+  /// Each of these fits the limits of one formula.
+  void manyLargeFormulas_takeBoundedMemory() {
+    const auto large = [](int number) {
+      return QString("\\kern20em").repeated(19) + "\\begin{matrix}" +
+             QString("1\\\\").repeated(28) + QString("a_{%1}\\end{matrix}").arg(number);
+    };
+    show("<math>$" + large(0) + "$</math>");
+    QVERIFY(m_text->formulas().isEmpty());
+    QQuickWindow window;
+    const auto shown = [&](int number) {
+      auto view = std::make_unique<FormulaView>();
+      view->setSource(large(number));
+      view->setParentItem(window.contentItem());
+      view->ensurePolished();
+      return view;
+    };
+    qint64 bytes = 0;
+    double coarsest = 0.0;
+    {
+      std::vector<std::unique_ptr<FormulaView>> views;
+      for (int i = 0; i < 100; ++i) {
+        views.push_back(shown(i));
+        QCOMPARE(views.back()->painted().size(), 1);
+        const FormulaImage& image = views.back()->painted()[0].image;
+        QVERIFY(!image.image.isNull());
+        bytes += image.image.sizeInBytes();
+        coarsest = std::max(coarsest, image.pixel);
+      }
+    }
+    QVERIFY2(bytes < 100'000'000, qPrintable(QString::number(bytes)));
+    QVERIFY(coarsest > 2.0);
+    QVERIFY(shown(100)->painted()[0].image.pixel < 2.0);  // The others have given theirs back.
   }
 
   /// While an answer streams, neither the marks nor half a command of a formula is shown.

@@ -41,6 +41,30 @@ class MathSpansTest : public QObject {
     QCOMPARE(blocks.blocks()[0].markup, markup);
   }
 
+  /// The characters that stand for formulas while a text is read.
+  void placeholdersOfTheText_areNone_data() {
+    QTest::addColumn<QString>("text");
+    const QString index = QChar(0xE000);
+    const QString mark = QChar(0xFDD0) + index;
+    QTest::newRow("alone") << mark;
+    QTest::newRow("code") << "`" + mark + mark + "`";
+    QTest::newRow("escape") << "\\" + mark;
+    QTest::newRow("entity") << "&#xFDD0;" + index;
+    QTest::newRow("decimal entity") << "&#64976;" + index;
+    QTest::newRow("link") << "[a](http://b.c/" + mark + ")";
+    QTest::newRow("block of code") << "\n  ~~~\n  " + mark + "\n  ~~~";
+  }
+  void placeholdersOfTheText_areNone() {
+    QFETCH(QString, text);
+    MessageBlocks blocks;
+    blocks.append("- $x$ " + text);
+    blocks.finish();
+    QString shown;
+    for (const MarkdownBlock& block : blocks.blocks()) shown += block.markup + block.text;
+    QVERIFY(shown.startsWith("<math>$x$</math>"));
+    QCOMPARE(shown.count("$x$"), 1);
+  }
+
   void displayFormula_isABlock_withItsSource() {
     for (const char* text :
          {"Then\n$$\nx^2\n$$\nfollows", "Then\n\\[ x^2 \\]\nfollows", "Then\n$$x^2$$\nfollows"}) {

@@ -4,9 +4,9 @@
 #include <QRandomGenerator>
 #include <QTest>
 
-#include <ctime>
-
 #include "app/richtext/markup_text.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -55,6 +55,16 @@ QList<MarkdownBlock> whole(const QString& text) {
   blocks.append(text);
   blocks.finish();
   return blocks.blocks();
+}
+
+/// Rows of one cell below a head of many columns, in an item.
+QString tableInAnItem(int columns, int rows) {
+  return "\n  " + QString("|a").repeated(columns) + "\n  " + QString("|---").repeated(columns) +
+         "\n" + QString("  |\n").repeated(rows);
+}
+
+QString deepItem() {
+  return QString("- ").repeated(1400) + "a\n";
 }
 
 /// Random text from pieces that have a meaning in Markdown.
@@ -317,12 +327,21 @@ class MessageBlocksTest : public QObject {
     QTest::newRow("definitions") << QString("[a]: b\n").repeated(10000) + "[a]";
     QTest::newRow("entities") << QString("&lt;").repeated(25'000);
     QTest::newRow("entities in an item") << "- " + QString("&amp;\n  ").repeated(12'000);
-    QTest::newRow("wide table") << QString("|a").repeated(1400) + "|\n" +
-                                       QString("|-").repeated(1400) + "|\n" +
-                                       QString("|\n").repeated(25'000);
+    QTest::newRow("wide table") << QString("|a").repeated(700) + "|\n" +
+                                       QString("|---").repeated(700) + "|\n" +
+                                       QString("|\n").repeated(5'000);
+    QTest::newRow("wide table in an item") << "- a\n" + tableInAnItem(700, 4'900);
+    QTest::newRow("fence that ended with its item")
+        << "- a\n  - b\n    ```\n  x\n" + tableInAnItem(700, 30'000);
+    QTest::newRow("blank lines in deep items") << deepItem() + QString(400'000, u'\n');
+    QTest::newRow("thoughts") << QString("<think></think>").repeated(20'000);
+    QTest::newRow("thoughts and a definition")
+        << QString("<think></think>").repeated(20'000) + "\n\n[a]: http://e.com/\n\n[a]\n";
+    QTest::newRow("thoughts before spaces")
+        << QString("<think></think>").repeated(20'000) + QString(200'000, u' ');
     QTest::newRow("delimiter of spaces")
         << QString("a|b\n" + QString(1400, u' ') + "-|-" + QString(1400, u' ') + "x\n")
-               .repeated(30);
+               .repeated(300);
     QTest::newRow("delimiters of spaces in an item")
         << "- a\n" + QString("  a|b\n" + QString(1400, u' ') + "-|-" + QString(1400, u' ') + "x\n")
                          .repeated(30);
@@ -350,13 +369,123 @@ class MessageBlocksTest : public QObject {
   }
   void hostileText_isParsedInTime() {
     QFETCH(QString, text);
-    const std::clock_t begin = std::clock();  // Of the processor: others may use it too.
+    for (const qsizetype step : {qsizetype{4096}, text.size()}) {
+      const double begin = test::thread_ms();
+      MessageBlocks blocks;
+      for (qsizetype at = 0; at < text.size(); at += step)
+        blocks.append(QStringView(text).mid(at, step));
+      blocks.finish();
+      const double ms = test::thread_ms() - begin;
+      QVERIFY2(ms < 5000, qPrintable(QString("%1 ms in pieces of %2").arg(ms).arg(step)));
+    }
+  }
+
+  void hostileText_costsLittleForEachDelta_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("wide table in an item") << "- a\n" + tableInAnItem(700, 4'900);
+    QTest::newRow("table of many rows in an item") << "- a\n" + tableInAnItem(60, 900);
+    QTest::newRow("table after a fence that ended")
+        << "- a\n  - b\n    ```\n  x\n" + tableInAnItem(700, 30'000);
+    QTest::newRow("table after the closing fence of an inner item")
+        << "- a\n  - ```\n    ```\n" + tableInAnItem(700, 1'900).replace("\n", "\n  ");
+    QTest::newRow("blank lines in deep items") << deepItem() + QString(400'000, u'\n');
+    QTest::newRow("blank lines in deep code")
+        << deepItem() + QString(2800, u' ') + "```\n" + QString(150'000, u'\n');
+  }
+  void hostileText_costsLittleForEachDelta() {
+    QFETCH(QString, text);
     MessageBlocks blocks;
-    for (qsizetype at = 0; at < text.size(); at += 4096)
-      blocks.append(QStringView(text).mid(at, 4096));
-    blocks.finish();
-    const auto ms = static_cast<qint64>(1000 * (std::clock() - begin) / CLOCKS_PER_SEC);
-    QVERIFY2(ms < 5000, qPrintable(QString::number(ms)));
+    blocks.append(text);
+    double least = 1e9;  // The first ones may have to ask for memory.
+    for (int i = 0; i < 3; ++i) {
+      const double begin = test::thread_ms();
+      blocks.append(u"x");
+      least = std::min(least, test::thread_ms() - begin);
+    }
+    QVERIFY2(least < 100 * test::kSanitizerFactor, qPrintable(QString("%1 ms").arg(least)));
+  }
+
+  void blankLines_ofAnItem_areOne() {
+    QVERIFY(whole("- a" + QString(1000, u'\n') + "  b\n- c") == whole("- a\n\n  b\n- c"));
+    QCOMPARE(whole("- x\n  ```\n  a" + QString(6, u'\n') + "  b\n  ```")[1].text,
+             QString("a\n\n\n\n\n\nb"));  // Those of code are kept.
+  }
+
+  void longCode_inAnItemOrAQuote_staysCode_data() {
+    QTest::addColumn<QString>("prefix");
+    QTest::addColumn<int>("firstBlank");  // A cut may come after any of three lines.
+    for (int first = 0; first < 3; ++first) {
+      QTest::addRow("item, %d", first) << "  " << first;
+      QTest::addRow("item, deeper, %d", first) << "    " << first;
+      QTest::addRow("quote, %d", first) << "> " << first;
+    }
+  }
+  void longCode_inAnItemOrAQuote_staysCode() {
+    QFETCH(QString, prefix);
+    QFETCH(int, firstBlank);
+    QStringList lines;
+    for (int i = 0; i < 5000; ++i)
+      lines.append(i % 3 == firstBlank ? "" : QString("*line* of the [code] %1").arg(i));
+    QString text = prefix == "> " ? "" : "- a\n\n";
+    text += prefix + "```\n" + prefix + lines.join("\n" + prefix) + "\n" + prefix + "```\n\n";
+    QStringList code;
+    int groups = 0;
+    QList<MarkdownBlock> blocks = whole(text + prefix + "after\n\n[code]: http://e.com");
+    QCOMPARE(blocks.takeLast().markup, QString("after"));
+    if (prefix != "> ") blocks.removeFirst();
+    for (const MarkdownBlock& block : blocks) {
+      QCOMPARE(block.kind, BlockKind::Code);
+      groups = std::max(groups, block.group);
+      code.append(block.text);
+    }
+    QCOMPARE(code.join('\n'), lines.join('\n'));
+    QVERIFY(groups > 2 && groups < 6);
+  }
+
+  void longCode_withFewerSpacesThanItsFence_staysCode() {
+    QList<MarkdownBlock> blocks =
+        whole("1. a\n\n    ```\n" + QString("some words\n").repeated(6000) + "    ```\n");
+    QCOMPARE(blocks.takeFirst().marker, QString("1."));
+    QStringList code;
+    for (const MarkdownBlock& block : blocks) {
+      QCOMPARE(block.kind, BlockKind::Code);
+      code.append(block.text);
+    }
+    QCOMPARE(code.join('\n') + '\n', QString("some words\n").repeated(6000));
+  }
+
+  void codeThatBeginsAnInnerItem_endsWithItsFence() {
+    QList<MarkdownBlock> blocks = whole("- a\n  - ```\n    code\n    ```\n\nafter");
+    QCOMPARE(blocks.size(), 3);
+    QCOMPARE(blocks[1].text, QString("code"));
+    QCOMPARE(blocks[2].markup, QString("after"));
+    blocks = whole("> - ```\n>   code\n>   ```\n> after");
+    QCOMPARE(blocks.size(), 2);
+    QCOMPARE(blocks[0].text, QString("code"));
+    QCOMPARE(blocks[1].markup, QString("after"));
+  }
+
+  void nestedCode_keepsItsDelimitersOfTables() {
+    const QString delimiter = QString("|---").repeated(70) + "|";
+    QCOMPARE(whole("- a\n  ```\n    " + delimiter + "\n  ```")[1].text, "  " + delimiter);
+    QCOMPARE(whole("> ```\n> " + delimiter + "\n> ```")[0].text, delimiter);
+  }
+
+  void longItem_keepsItsMarker_andGoesOn() {
+    const QList<MarkdownBlock> blocks = whole("- a\n" + QString("  some words\n").repeated(3000));
+    QCOMPARE(blocks.size(), 2);
+    QVERIFY(!blocks[0].marker.isEmpty());
+    QVERIFY(!blocks[0].isJoined);
+    QVERIFY(blocks[1].isJoined);
+    QCOMPARE(blocks[1].indent, blocks[0].indent);
+  }
+
+  void codeThatEndedWithItsItem_isNotOpenedAgain() {
+    int numCodes = 0;
+    for (const MarkdownBlock& block :
+         whole("- a\n  - b\n    ```\n  x\n" + QString("  some words\n").repeated(6000)))
+      numCodes += block.kind == BlockKind::Code ? 1 : 0;
+    QCOMPARE(numCodes, 1);
   }
 
   void deepNesting_isBounded() {

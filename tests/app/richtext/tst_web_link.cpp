@@ -23,6 +23,7 @@ class TestWebLink : public QObject {
     row("http://127.0.0.1/", "127.0.0.1");
     row("https://[::1]/", "::1");
     row("mailto:someone@example.org?subject=a", "someone@example.org");
+    row("mailto:someone@example.org?Subject=a&body=b%0d%0ac", "someone@example.org");
     // What stands before the @ is a name for the server, and no host.
     row("https://bank.example@evil.example/", "evil.example");
     row("https://bank.example:443@evil.example/", "evil.example");
@@ -31,29 +32,20 @@ class TestWebLink : public QObject {
     // Letters of other scripts that look like Latin ones.
     row("https://b\u0430nk.example/", "xn--bnk-6cd.example");
     row("https://m\u00fcnchen.example/", "xn--mnchen-3ya.example");
-    for (const char* link : {"javascript:alert(1)",
-                             "JavaScript:alert(1)",
-                             "file:///etc/passwd",
-                             "data:text/html,a",
-                             "ftp://example.org/",
-                             "vbscript:x",
-                             "smb://example.org/a",
-                             "tel:112",
-                             "about:blank",
-                             "qrc:/Main.qml",
-                             "//example.org/a",
-                             "/a",
-                             "a",
-                             "",
-                             "https://",
-                             "https:///a",
-                             "http:",
-                             "https:example.org",
-                             " https://example.org",
-                             "https://exa mple.org",
-                             "https://example.org\n",
-                             "https://ex\u202eample.org/",
-                             "java\nscript:alert(1)"}) {
+    for (const char* link :
+         {"javascript:alert(1)", "JavaScript:alert(1)", "file:///etc/passwd", "data:text/html,a",
+          "ftp://example.org/", "vbscript:x", "smb://example.org/a", "tel:112", "about:blank",
+          "qrc:/Main.qml", "//example.org/a", "/a", "a", "", "https://", "https:///a",
+          "http:", "https:example.org", " https://example.org", "https://exa mple.org",
+          "https://example.org\n", "https://ex\u202eample.org/", "java\nscript:alert(1)",
+          // Letters to nobody, to others too, or with what nobody has read.
+          "mailto:", "mailto:?to=evil@e.example", "mailto:good@",
+          "mailto:good@bank.example?to=evil@e.example&attach=/etc/passwd",
+          "mailto:good@bank.example?body=a&Attach=/etc/passwd",
+          "mailto:good@bank.example?%62cc=evil@e.example",
+          "mailto:good@bank.example?subject=a%0d%0aBcc:%20evil@e.example",
+          "mailto:good@bank.example,evil@e.example", "mailto:good@bank.example%2cevil%40e.example",
+          "mailto:good@bank.example%0aBcc:evil"}) {
       row(link, "");
     }
   }
