@@ -55,7 +55,8 @@ class EngineService : public ModelManager, public ChatBackend, public TextBacken
   PendingReply forecast(const ChatRequest& request, Reply<ContextForecast> reply) override;
 
   PendingReply open(const QString& modelPath, Reply<TextModel> reply) override;
-  PendingReply tokenize(const ChatRequest& request, Reply<TokenizedText> reply) override;
+  PendingReply tokenize(const ChatRequest& request, bool withPieces,
+                        Reply<TokenizedText> reply) override;
   PendingReply detokenize(const QString& modelPath, const QList<qint32>& tokens,
                           Reply<DetokenizedText> reply) override;
   PendingReply embed(const EmbeddingRequest& request, Reply<Embeddings> reply) override;

@@ -83,10 +83,11 @@ PendingReply EngineService::open(const QString& modelPath, Reply<TextModel> repl
                   [](const TextModel& model, const Reply<TextModel>& to) { to(model); });
 }
 
-PendingReply EngineService::tokenize(const ChatRequest& request, Reply<TokenizedText> reply) {
+PendingReply EngineService::tokenize(const ChatRequest& request, bool withPieces,
+                                     Reply<TokenizedText> reply) {
   return askModel(request.modelPath, runnerOf(promptBytes(request)), std::move(reply),
-                  [request](const TextModel& model, const Reply<TokenizedText>& to) {
-                    to(tokenizedText(model, request));
+                  [request, withPieces](const TextModel& model, const Reply<TokenizedText>& to) {
+                    to(tokenizedText(model, request, withPieces));
                   });
 }
 

@@ -21,6 +21,10 @@ size_t bytesOf(const ChatTurn& turn) {
   return bytes;
 }
 
+size_t moreBytesOf(const QString& text) {
+  return static_cast<size_t>(text.toUtf8().size() - text.size());
+}
+
 /// Where the turns begin that are never dropped: at the last of the user's.
 qsizetype lastTurn(const QList<ChatTurn>& turns) {
   const auto last = std::find_if(turns.rbegin(), turns.rend(), [](const ChatTurn& turn) {
@@ -56,6 +60,14 @@ size_t promptBytes(const ChatRequest& request) {
       request.prompt.tools.size() + request.prompt.variables.size() + request.format.schema.size();
   if (request.rawPrompt) bytes += static_cast<size_t>(request.rawPrompt->text.size());
   for (const ChatTurn& turn : request.turns) bytes += bytesOf(turn);
+  return bytes;
+}
+
+size_t moreBytesInUtf8(const ChatRequest& request) {
+  size_t bytes = request.rawPrompt ? moreBytesOf(request.rawPrompt->text) : 0;
+  for (const ChatTurn& turn : request.turns) {
+    if (turn.parts.empty()) bytes += moreBytesOf(turn.text);
+  }
   return bytes;
 }
 

@@ -13,8 +13,11 @@ namespace quire {
 /// own, in the background: they take tenths of seconds, for which no other prompt should wait.
 inline constexpr size_t kLongPromptBytes = 256 << 10;
 
-/// The bytes of all texts that are read to prepare the request: tools and schemas, too.
+/// The bytes of all texts that are read to prepare the request, tools and schemas too; of texts
+/// that are held in UTF-16 the number of units. Reads none of them.
 size_t promptBytes(const ChatRequest& request);
+/// What promptBytes() lacks of the number of bytes in UTF-8. Converts the texts.
+size_t moreBytesInUtf8(const ChatRequest& request);
 
 /// Refuses a prompt whose text certainly exceeds the context, without encoding all of it. Of a chat
 /// that may lose its old turns only what always stays is looked at. A prompt that passes may still

@@ -61,9 +61,12 @@ Result<void> checkInput(const TextModel& model, const std::vector<TokenId>& toke
 
 }  // namespace
 
-TokenizedText tokenizedText(const TextModel& model, const ChatRequest& request) {
+TokenizedText tokenizedText(const TextModel& model, const ChatRequest& request, bool withPieces) {
   TokenizedText text = {.contextLength = model.contextLength};
-  if (const size_t bytes = promptBytes(request); bytes > kMaxTokenizedBytes) {
+  // UTF-8 never has fewer bytes: what is certainly too long is not converted to count them.
+  size_t bytes = promptBytes(request);
+  if (bytes <= kMaxTokenizedBytes) bytes += moreBytesInUtf8(request);
+  if (bytes > kMaxTokenizedBytes) {
     const Error error = tooMuchText("The text", bytes, kMaxTokenizedBytes);
     text.error = errorText(error);
     text.errorCode = error.code;
@@ -76,6 +79,7 @@ TokenizedText tokenizedText(const TextModel& model, const ChatRequest& request) 
     return text;
   }
   text.tokens = {tokens->begin(), tokens->end()};
+  if (!withPieces) return text;
   for (const TokenId id : *tokens) {
     const std::string_view piece = model.chat->tokenizer->token_piece(id);
     text.pieces.append(QByteArray(piece.data(), static_cast<qsizetype>(piece.size())));

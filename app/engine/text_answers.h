@@ -8,7 +8,7 @@ namespace quire {
 
 // What a TextBackend replies, from a model's tokenizer and template alone. Thread: any.
 
-TokenizedText tokenizedText(const TextModel& model, const ChatRequest& request);
+TokenizedText tokenizedText(const TextModel& model, const ChatRequest& request, bool withPieces);
 DetokenizedText detokenizedText(const TextModel& model, const QList<qint32>& tokens);
 
 /// The tokens of each input as the model reads a text to be embedded. Errors: kInvalidArgument for

@@ -27,7 +27,7 @@ struct TokenizedText {
   QString error;
   ErrorCode errorCode = ErrorCode::kInternal;
   QList<qint32> tokens;
-  QList<QByteArray> pieces;  ///< The text of each token.
+  QList<QByteArray> pieces;  ///< The text of each token, if it was asked for.
   int contextLength = 0;
 };
 
@@ -60,8 +60,10 @@ class TextBackend {
 
   /// Replies when the model is loaded, or has failed to load. Empty path: the primary one.
   virtual PendingReply open(const QString& modelPath, Reply<TextModel> reply) = 0;
-  /// The tokens of the chat or the raw prompt of a request, as submit() would compute them.
-  virtual PendingReply tokenize(const ChatRequest& request, Reply<TokenizedText> reply) = 0;
+  /// The tokens of the chat or the raw prompt of a request, as submit() would compute them;
+  /// `withPieces`: and the text of each.
+  virtual PendingReply tokenize(const ChatRequest& request, bool withPieces,
+                                Reply<TokenizedText> reply) = 0;
   virtual PendingReply detokenize(const QString& modelPath, const QList<qint32>& tokens,
                                   Reply<DetokenizedText> reply) = 0;
   /// Computes a few texts at a time, between the steps of the answers that run.

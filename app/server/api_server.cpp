@@ -10,6 +10,7 @@
 #include "app/engine/model_manager.h"
 #include "app/engine/thread_priority.h"
 #include "app/error_strings.h"
+#include "app/server/api/api_error.h"
 #include "app/server/api/api_service.h"
 #include "app/server/http/access_log.h"
 #include "app/server/http/access_rules.h"
@@ -60,6 +61,7 @@ struct ApiServer::State {
   ApiServerOptions options;
   ModelDirectory directory;
   std::shared_ptr<ServerMetrics> metrics = std::make_shared<ServerMetrics>();
+  std::atomic<bool> isEnding = false;
   std::atomic<int> numComputed = 0;  ///< Answers that engines compute, of the window's chats too.
   ApiService service;
   TaskRunner largeRequests;  ///< Before the service, which it uses, ends.
@@ -75,6 +77,7 @@ struct ApiServer::State {
   void handleLarge(const std::shared_ptr<HttpExchange>& exchange) {
     letTheEngineGoFirst();
     if (exchange->is_closed()) return;
+    if (isEnding) return respondError(*exchange, shuttingDown());
     try {
       service.handle(exchange);
     } catch (const std::exception&) {
@@ -134,6 +137,7 @@ QString ApiServer::start(const ApiServerOptions& options) {
 
 void ApiServer::stop(int graceMs) {
   if (!m_state) return;
+  m_state->isEnding = true;  // Large requests that wait are answered 503.
   m_state->service.endAll();
   m_state->server->finish(std::chrono::milliseconds(graceMs));
   m_state->listening = nullptr;

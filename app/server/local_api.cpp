@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kNotImplemented = 501;
 constexpr int kUnavailable = 503;
-/// More answers than a batch asks for: none is refused for their number.
+/// More answers than the lines that a batch asks at once: none is refused because of the others.
 constexpr int kMaxAnswers = 1 << 20;
 
 /// A request whose response is passed on as a whole.

@@ -29,6 +29,9 @@ class AnswerWriter {
   virtual void ended(int answer, const AnswerEnd& end) = 0;
   virtual void completed(const GenerationUsage& usage) = 0;
   virtual void failed(const ApiError& error) = 0;
+  /// Log probabilities are kept and written together at the end, which limits how many there may
+  /// be.
+  virtual bool keepsLogprobs() const { return false; }
 };
 
 /// One answer as a whole.

@@ -8,6 +8,7 @@
 #include "app/server/api/generation.h"
 #include "app/server/api/json_text.h"
 #include "app/server/api/model_directory.h"
+#include "app/server/api/request_size.h"
 #include "app/server/api/text_question.h"
 
 namespace quire {
@@ -33,13 +34,18 @@ void countMessageTokens(const ApiContext& context, const Exchange& exchange) {
   if (const auto error = parseCountRequest(exchange->request().body, request)) {
     return respondError(*exchange, *error);
   }
+  if (const auto error = checkRequestSize(request.generation.chat, exchange->request().path,
+                                          request.generation.formatField)) {
+    return respondError(*exchange, *error);
+  }
   const auto model = findModel(context, *exchange, request.generation.model);
   if (!model) return;
   request.generation.chat.modelPath = QString::fromStdString(model->path);
   TextQuestion::ask<TokenizedText>(
       exchange,
       [&](Reply<TokenizedText> reply) {
-        return context.texts.tokenize(request.generation.chat, std::move(reply));
+        return context.texts.tokenize(request.generation.chat, /*withPieces=*/false,
+                                      std::move(reply));
       },
       [exchange](const TokenizedText& text) {
         if (!text.error.isEmpty()) {

@@ -7,10 +7,19 @@
 #include "app/server/api/active_answers.h"
 #include "app/server/api/api_error.h"
 #include "app/server/api/details_cache.h"
+#include "app/server/http/byte_budget.h"
 #include "engine/io/text.h"
 
 namespace quire {
 namespace {
+
+/// What all kept log probabilities may take, so that a batch, which has a limit on the lines that
+/// it asks at once, has none here.
+size_t logprobsBudget(int maxRequests) {
+  constexpr size_t kLeastBytes = size_t{128} << 20;
+  constexpr size_t kBytesOfRequest = size_t{512} << 10;
+  return std::max(kLeastBytes, static_cast<size_t>(std::max(maxRequests, 0)) * kBytesOfRequest);
+}
 
 std::vector<Route> allRoutes() {
   std::vector<Route> all;
@@ -37,7 +46,8 @@ ApiService::ApiService(ChatBackend& backend, TextBackend& texts, const ModelDire
                 m_limiter,
                 std::move(metrics),
                 std::make_shared<DetailsCache>(),
-                std::make_shared<ActiveAnswers>()},
+                std::make_shared<ActiveAnswers>(),
+                std::make_shared<ByteBudget>(logprobsBudget(maxRequests))},
       m_routes(allRoutes()) {}
 
 const Route* ApiService::find(const HttpRequest& request, std::string& allowed) const {

@@ -14,6 +14,7 @@ class BestOfWriter : public CollectingWriter {
   BestOfWriter(std::unique_ptr<AnswerWriter> writer, int numPrompts, int numSampled, int numKept);
 
   void failed(const ApiError& error) override { m_writer->failed(error); }
+  bool keepsLogprobs() const override { return m_writer->keepsLogprobs(); }
 
  protected:
   void write(const GenerationStart& start, std::vector<WholeAnswer>& answers,

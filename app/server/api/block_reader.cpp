@@ -1,6 +1,5 @@
 #include "app/server/api/block_reader.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -44,19 +43,33 @@ void TurnBuilder::addReasoning(const std::string& text) {
 
 void TurnBuilder::addCall(std::string id, const std::string& name, const std::string& arguments) {
   if (id.empty()) id = new_tool_call_id();
+  m_byId.try_emplace(id, m_calls.size());
+  m_ofTools[std::string()].indices.push_back(m_calls.size());
+  if (!name.empty()) m_ofTools[name].indices.push_back(m_calls.size());
   m_calls.push_back({.id = id, .tool = name});
   turnOf("assistant")
       .parts.push_back(
           {.kind = PartKind::kToolCall, .text = arguments, .tool = name, .call_id = std::move(id)});
 }
 
-bool TurnBuilder::addResult(std::string id, const std::string& tool, const std::string& text) {
-  const auto answers = [&](const Call& call) {
-    if (!id.empty()) return call.id == id;
-    return !call.isAnswered && (tool.empty() || call.tool == tool);
-  };
-  const auto call = std::ranges::find_if(m_calls, answers);
-  if (call == m_calls.end()) return false;
+TurnBuilder::Call* TurnBuilder::callWithId(const std::string& id) {
+  const auto found = m_byId.find(id);
+  return found == m_byId.end() ? nullptr : &m_calls[found->second];
+}
+
+/// The first call of that tool, or of any if it is empty, that has no result. Null: there is none.
+TurnBuilder::Call* TurnBuilder::openCallOf(const std::string& tool) {
+  const auto found = m_ofTools.find(tool);
+  if (found == m_ofTools.end()) return nullptr;
+  auto& [indices, next] = found->second;
+  while (next < indices.size() && m_calls[indices[next]].isAnswered) ++next;
+  return next == indices.size() ? nullptr : &m_calls[indices[next]];
+}
+
+bool TurnBuilder::addResult(const std::string& id, const std::string& tool,
+                            const std::string& text) {
+  Call* const call = id.empty() ? openCallOf(tool) : callWithId(id);
+  if (call == nullptr) return false;
   call->isAnswered = true;
   endTurn();
   turnOf("tool").parts.push_back(
@@ -75,6 +88,8 @@ QList<ChatTurn> TurnBuilder::take() {
   }
   m_isOpen = false;
   m_calls.clear();
+  m_byId.clear();
+  m_ofTools.clear();
   return std::exchange(m_turns, {});
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "app/server/api/field_reader.h"
@@ -23,7 +24,7 @@ class TurnBuilder {
   void addCall(std::string id, const std::string& name, const std::string& arguments);
   /// The result of the call with that id; without one, of the first call of that tool (or of any)
   /// that has no result yet. False: there is no such call.
-  bool addResult(std::string id, const std::string& tool, const std::string& text);
+  bool addResult(const std::string& id, const std::string& tool, const std::string& text);
   /// What comes next is not part of the turn before.
   void endTurn() { m_isOpen = false; }
 
@@ -35,10 +36,19 @@ class TurnBuilder {
     std::string tool;
     bool isAnswered = false;
   };
+  /// Indices of calls in their order; those before `next` have their results.
+  struct OpenCalls {
+    std::vector<size_t> indices;
+    size_t next = 0;
+  };
   ChatTurn& turnOf(const std::string& role);
+  Call* callWithId(const std::string& id);
+  Call* openCallOf(const std::string& tool);
 
   QList<ChatTurn> m_turns;
   std::vector<Call> m_calls;
+  std::unordered_map<std::string, size_t> m_byId;        ///< Of several with an id the first.
+  std::unordered_map<std::string, OpenCalls> m_ofTools;  ///< By tool; under "" those of all tools.
   bool m_isOpen = false;
 };
 

@@ -12,6 +12,7 @@ namespace quire {
 
 struct ApiError;
 class ActiveAnswers;
+class ByteBudget;
 class ChatBackend;
 class DetailsCache;
 class ModelDirectory;
@@ -29,6 +30,8 @@ struct ApiContext {
   std::shared_ptr<ServerMetrics> metrics = nullptr;  ///< May be null.
   std::shared_ptr<DetailsCache> details = nullptr;
   std::shared_ptr<ActiveAnswers> active = nullptr;
+  /// The bytes of all log probabilities that are kept until the answers to their requests end.
+  std::shared_ptr<ByteBudget> logprobs = nullptr;
 };
 
 /// Answers one request: at once, or later from any thread. Never blocks, never throws.

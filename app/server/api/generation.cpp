@@ -15,12 +15,24 @@
 #include "app/server/api/best_of_writer.h"
 #include "app/server/api/model_directory.h"
 #include "app/server/api/request_limiter.h"
+#include "app/server/api/request_size.h"
+#include "app/server/http/byte_budget.h"
 #include "app/server/server_metrics.h"
+#include "engine/chat/tool_schemas.h"
+#include "engine/io/text.h"
 
 namespace quire {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// The most answers of one request, however many the limiter has room for.
+constexpr int kMostAnswers = 2048;
+/// The most log probabilities that are kept until the answers of a request have ended: their JSON
+/// takes 600 bytes each while the response is written.
+constexpr size_t kMostKeptLogprobs = 200'000;
+/// What one takes in memory until then.
+constexpr size_t kLogprobBytes = 128;
 
 int numSampledOf(const GenerationRequest& request) {
   return std::max(request.numSampled, request.numAnswers);
@@ -94,7 +106,8 @@ class Generation : public std::enable_shared_from_this<Generation> {
       : m_context(context),
         m_exchange(std::move(exchange)),
         m_request(std::move(request)),
-        m_makeWriter(std::move(makeWriter)) {}
+        m_makeWriter(std::move(makeWriter)),
+        m_logprobs(m_context.logprobs) {}
 
   void begin();
 
@@ -108,6 +121,9 @@ class Generation : public std::enable_shared_from_this<Generation> {
   void onClosed();
   void started(const PromptReport& report);
   void appended(int answer, const AnswerDelta& delta);
+  std::optional<ApiError> checkLogprobs(const TextModel& model);
+  ApiError tooManyLogprobs(const char* verb) const;
+  std::optional<ApiError> countLogprobs(const AnswerDelta& delta);
   void ended(int answer, const AnswerReport& report, bool hasToolCalls);
   std::string promptField() const;
   void failAnswer(const AnswerReport& report);
@@ -133,6 +149,8 @@ class Generation : public std::enable_shared_from_this<Generation> {
   bool m_hasStarted = false;
   bool m_isOver = false;  ///< The response has ended, or nobody reads it.
   int m_numRunning = 0;
+  size_t m_numKeptLogprobs = 0;
+  ByteShare m_logprobs;
   GenerationUsage m_usage;
 };
 
@@ -202,11 +220,21 @@ std::optional<ApiError> Generation::check() const {
   if (const auto valid = validate(sampling); !valid) {
     return apiErrorOf(valid.error().code, valid.error().message);
   }
-  if (numAnswers() <= m_context.limiter.most()) return std::nullopt;
-  return ApiError{.message = "The request asks for " + std::to_string(numAnswers()) +
-                             " answers; at most " + std::to_string(m_context.limiter.most()) +
-                             " are computed at once.",
-                  .param = m_request.prompts.size() > 1 ? "prompt" : "n"};
+  if (auto error =
+          checkRequestSize(m_request.chat, m_exchange->request().path, m_request.formatField)) {
+    return error;
+  }
+  const int most = std::min(m_context.limiter.most(), kMostAnswers);
+  if (numAnswers() > most) {
+    return badField(m_request.prompts.size() > 1 ? "prompt" : "n",
+                    "The request asks for " + std::to_string(numAnswers()) + " answers; at most " +
+                        std::to_string(most) + " are computed at once.");
+  }
+  const size_t toolsBytes = m_request.chat.prompt.tools.size() * static_cast<size_t>(numAnswers());
+  if (toolsBytes <= kMaxToolsBytesOfAll) return std::nullopt;
+  return badField("tools", "The tools of " + std::to_string(numAnswers()) + " answers have " +
+                               with_separators(toolsBytes) + " bytes; at most " +
+                               with_separators(kMaxToolsBytesOfAll) + " are allowed.");
 }
 
 void Generation::begin() {
@@ -243,6 +271,7 @@ void Generation::onOpened(const TextModel& model) {
   }
   if (isOver()) return;  // The client has gone meanwhile.
   makeWriter();
+  if (const auto error = checkLogprobs(model)) return fail(*error);
   submit(model);
 }
 
@@ -254,6 +283,27 @@ void Generation::makeWriter() {
                                             m_request.numSampled, m_request.numAnswers);
 }
 
+/// Of answers with a limit it is known before they are computed how many log probabilities may be
+/// kept.
+std::optional<ApiError> Generation::checkLogprobs(const TextModel& model) {
+  const std::lock_guard lock(m_mutex);
+  if (m_isOver || !m_request.open.maxTokens || !m_writer->keepsLogprobs()) return std::nullopt;
+  int tokens = *m_request.open.maxTokens;
+  if (model.contextLength > 0) tokens = std::min(tokens, model.contextLength);
+  const int ofToken = 1 + std::max(m_request.chat.sampling.num_logprobs, 0);
+  const size_t most = static_cast<size_t>(numAnswers()) * static_cast<size_t>(tokens) *
+                      static_cast<size_t>(ofToken);
+  if (most <= kMostKeptLogprobs) return std::nullopt;
+  return tooManyLogprobs("may have");
+}
+
+ApiError Generation::tooManyLogprobs(const char* verb) const {
+  return badField(m_request.prompts.empty() ? "top_logprobs" : "logprobs",
+                  std::string("The answers ") + verb + " more than " +
+                      with_separators(kMostKeptLogprobs) +
+                      " log probabilities; ask for fewer, or for shorter answers.");
+}
+
 void Generation::submit(const TextModel& model) {
   const uint64_t seed = m_request.open.seed.value_or(QRandomGenerator::global()->generate64());
   const bool isChat = m_request.prompts.empty();
@@ -263,6 +313,10 @@ void Generation::submit(const TextModel& model) {
                         model.chat != nullptr &&
                         promptBeginsThinking(*model.chat, m_request.chat.prompt)};
   const int perPrompt = numSampledOf(m_request);
+  // Read once: n answers have the same tools.
+  const auto schemas = m_request.findsToolCalls
+                           ? std::make_shared<const ToolSchemas>(m_request.chat.prompt.tools)
+                           : nullptr;
   {
     const std::lock_guard lock(m_mutex);
     m_numRunning = numAnswers();
@@ -271,7 +325,7 @@ void Generation::submit(const TextModel& model) {
     ChatRequest chat = m_request.chat;
     if (!isChat) chat.rawPrompt = m_request.prompts[static_cast<size_t>(answer / perPrompt)];
     chat.sampling = samplingOf(m_request, model, seed, answer % perPrompt);
-    auto tools = m_request.findsToolCalls ? makeToolFilter(model, chat.prompt.tools) : nullptr;
+    auto tools = schemas ? makeToolFilter(model, schemas) : nullptr;
     std::optional<EchoedPrompt> echo;
     if (m_request.echoesPrompt && chat.rawPrompt) echo = {*chat.rawPrompt, model.chat};
     const RequestId id =
@@ -306,8 +360,30 @@ void Generation::started(const PromptReport& report) {
 }
 
 void Generation::appended(int answer, const AnswerDelta& delta) {
+  if (const auto error = countLogprobs(delta)) return fail(*error);
   const std::lock_guard lock(m_mutex);
   if (!m_isOver) m_writer->appended(answer, delta);
+}
+
+/// Counts what the writer keeps until the end. An error: of this request, or of all, it is too
+/// much.
+std::optional<ApiError> Generation::countLogprobs(const AnswerDelta& delta) {
+  const std::lock_guard lock(m_mutex);
+  if (m_isOver || !m_writer->keepsLogprobs()) return std::nullopt;
+  for (const TokenChances& token : delta.logprobs) {
+    m_numKeptLogprobs += 1 + static_cast<size_t>(token.likeliest.size());
+  }
+  if (m_numKeptLogprobs > kMostKeptLogprobs) {
+    return tooManyLogprobs("have");
+  }
+  if (m_logprobs.grow_to(m_numKeptLogprobs * kLogprobBytes)) return std::nullopt;
+  return ApiError{.status = 429,
+                  .message =
+                      "The server keeps as many log probabilities as it may; try again in "
+                      "a moment, or stream them.",
+                  .type = "rate_limit_error",
+                  .code = "rate_limit_exceeded",
+                  .retryAfterSeconds = 1};
 }
 
 void Generation::ended(int answer, const AnswerReport& report, bool hasToolCalls) {

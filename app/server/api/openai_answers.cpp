@@ -47,6 +47,7 @@ class Shape {
   virtual Json chunk(const AnswerDelta& delta) const = 0;
   virtual Json whole(const WholeAnswer& answer) const = 0;
 
+  bool hasLogprobs() const { return m_hasLogprobs; }
   Json logprobs(int answer, const QList<TokenChances>& tokens) {
     if (!m_hasLogprobs) return nullptr;
     return logprobsJson(tokens, m_offsets.at(static_cast<size_t>(answer)));
@@ -208,6 +209,7 @@ class WholeWriter : public CollectingWriter {
         m_head(*m_shape, options) {}
 
   void failed(const ApiError& error) override { respondError(*m_exchange, error); }
+  bool keepsLogprobs() const override { return m_shape->hasLogprobs(); }
 
  protected:
   void write(const GenerationStart&, std::vector<WholeAnswer>& answers,

@@ -7,6 +7,7 @@
 #include "app/server/api/message_reader.h"
 #include "app/server/api/model_directory.h"
 #include "app/server/api/openai_requests.h"
+#include "app/server/api/request_size.h"
 #include "app/server/api/text_question.h"
 
 namespace quire {
@@ -63,10 +64,22 @@ std::optional<ApiError> parseDetokenize(const std::string& body, DetokenizeReque
   return reader.finish();
 }
 
-Json idsJson(const QList<qint32>& tokens) {
-  Json ids = Json::array();
-  for (const qint32 id : tokens) ids.push_back(id);
-  return ids;
+/// Written by hand: there may be a million tokens.
+std::string tokensText(const TokenizedText& text, bool wantsPieces) {
+  std::string json = R"({"count":)" + std::to_string(text.tokens.size()) + R"(,"max_model_len":)" +
+                     std::to_string(text.contextLength) + R"(,"tokens":[)";
+  for (qsizetype i = 0; i < text.tokens.size(); ++i) {
+    if (i > 0) json += ',';
+    json += std::to_string(text.tokens[i]);
+  }
+  json += R"(],"token_strs":)";
+  if (!wantsPieces) return json + "null}";
+  json += '[';
+  for (qsizetype i = 0; i < text.pieces.size(); ++i) {
+    if (i > 0) json += ',';
+    json += jsonText(text.pieces[i].toStdString());
+  }
+  return json + "]}";
 }
 
 void writeTokens(HttpExchange& exchange, const TokenizedText& text, const std::string& field,
@@ -76,19 +89,15 @@ void writeTokens(HttpExchange& exchange, const TokenizedText& text, const std::s
     if (error.status == 400) error.param = field;
     return respondError(exchange, error);
   }
-  Json json = {{"count", text.tokens.size()}, {"max_model_len", text.contextLength}};
-  json["tokens"] = idsJson(text.tokens);
-  json["token_strs"] = nullptr;
-  if (wantsPieces) {
-    Json& pieces = json["token_strs"] = Json::array();
-    for (const QByteArray& piece : text.pieces) pieces.push_back(piece.toStdString());
-  }
-  respondJson(exchange, jsonText(json));
+  respondJson(exchange, tokensText(text, wantsPieces));
 }
 
 void tokenize(const ApiContext& context, const Exchange& exchange) {
   TokenizeRequest request;
   if (const auto error = parseTokenize(exchange->request().body, request)) {
+    return respondError(*exchange, *error);
+  }
+  if (const auto error = checkRequestSize(request.chat, exchange->request().path)) {
     return respondError(*exchange, *error);
   }
   const auto model = findModel(context, *exchange, request.model);
@@ -97,7 +106,7 @@ void tokenize(const ApiContext& context, const Exchange& exchange) {
   TextQuestion::ask<TokenizedText>(
       exchange,
       [&](Reply<TokenizedText> reply) {
-        return context.texts.tokenize(request.chat, std::move(reply));
+        return context.texts.tokenize(request.chat, request.wantsPieces, std::move(reply));
       },
       [exchange, field = std::string(request.chat.rawPrompt ? "prompt" : "messages"),
        wantsPieces = request.wantsPieces](const TokenizedText& text) {

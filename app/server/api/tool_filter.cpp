@@ -1,5 +1,7 @@
 #include "app/server/api/tool_filter.h"
 
+#include <utility>
+
 #include "engine/chat/tool_call_parser.h"
 #include "engine/tool_grammar.h"
 
@@ -9,7 +11,8 @@ namespace {
 /// The calls of one family of models.
 class FamilyFilter : public ToolFilter {
  public:
-  FamilyFilter(const ToolCallFormat& format, const std::string& tools) : m_parser(format, tools) {}
+  FamilyFilter(const ToolCallFormat& format, std::shared_ptr<const ToolSchemas> tools)
+      : m_parser(format, std::move(tools)) {}
 
   void append(const std::string& text, AnswerDelta& delta) override {
     add(m_parser.push(text), delta);
@@ -34,11 +37,12 @@ class FamilyFilter : public ToolFilter {
 
 }  // namespace
 
-std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::string& tools) {
+std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model,
+                                           std::shared_ptr<const ToolSchemas> tools) {
   if (!model.chat) return nullptr;
   const ToolCallFormat* const format = find_tool_call_format(model.chat->template_source);
   if (format == nullptr) return nullptr;
-  return std::make_unique<FamilyFilter>(*format, tools);
+  return std::make_unique<FamilyFilter>(*format, std::move(tools));
 }
 
 std::optional<ApiError> checkTools(const TextModel& model, const GenerationRequest& request) {

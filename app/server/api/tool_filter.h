@@ -10,6 +10,8 @@
 
 namespace quire {
 
+class ToolSchemas;
+
 /// Finds tool calls in the text of one answer, which arrives in pieces of whole characters and
 /// without its reasoning.
 class ToolFilter {
@@ -23,9 +25,10 @@ class ToolFilter {
   virtual bool hasCalls() const = 0;
 };
 
-/// The filter of a model's tool calls; null: the model has no known form of them. `tools`: as in
-/// PromptOptions::tools.
-std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::string& tools = {});
+/// The filter of a model's tool calls; null: the model has no known form of them. `tools`: those of
+/// the request, which all its answers share.
+std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model,
+                                           std::shared_ptr<const ToolSchemas> tools);
 
 /// Why tools cannot be used with a model as a request asks; nothing if they can. A model without a
 /// chat format (on another machine) is not judged.

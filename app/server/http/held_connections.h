@@ -12,16 +12,15 @@ namespace quire {
 class HeldConnections {
  public:
   static constexpr int kMostOfAddress = 64;
-  static constexpr int kMost = 512;
 
   /// The address may not have another one: its requests are refused before their key is looked at.
   bool is_full_for(const std::string& address) const {
     const auto found = m_counts.find(address);
     return found != m_counts.end() && found->second >= kMostOfAddress;
   }
-  /// False: there are too many of all addresses together.
-  bool try_add(const std::string& address) {
-    if (m_total >= kMost) return false;
+  /// False: there are `most` of all addresses together.
+  bool try_add(const std::string& address, int most) {
+    if (m_total >= most) return false;
     ++m_total;
     ++m_counts[address];
     return true;

@@ -91,7 +91,8 @@ class HttpExchange {
 
   virtual const HttpRequest& request() const = 0;
 
-  /// The whole response, however long. The server adds Date, Content-Length and what belongs to the
+  /// The whole response, however long; while clients leave too much unread (HttpLimits), a long one
+  /// becomes an error, 503. The server adds Date, Content-Length and what belongs to the
   /// connection, and leaves out the body for HEAD.
   virtual void respond(HttpResponse response) = 0;
   /// Begins a response in chunks. `response.body` is its first part and may be empty.

@@ -29,11 +29,24 @@ struct HttpServer::State {
     core.mailbox = std::make_shared<ServerMailbox>([this](std::function<void()> function) {
       boost::asio::post(context, std::move(function));
     });
-    core.bodies = std::make_shared<BodyBudget>(core.options.limits.max_all_bodies_bytes);
+    core.bodies = std::make_shared<ByteBudget>(core.options.limits.max_all_bodies_bytes);
+    core.responses = std::make_shared<ByteBudget>(core.options.limits.max_all_responses_bytes);
+  }
+
+  /// Closes the oldest of the connections that may be closed for a new one. False: there is none.
+  bool make_place() {
+    std::shared_ptr<HttpSession> oldest;
+    for (const auto& session : core.sessions) {
+      if (!session->may_give_way()) continue;
+      if (!oldest || session->number() < oldest->number()) oldest = session;
+    }
+    if (oldest) oldest->close("its place was needed");
+    return oldest != nullptr;
   }
 
   void accept(HttpSession::Socket socket) {
-    const bool is_full = core.num_connections >= core.options.limits.max_connections;
+    const bool is_full =
+        core.num_connections >= core.options.limits.max_connections && !make_place();
     if (is_full && core.num_refused >= kMaxRefused) return;  // The socket's end closes it.
     const auto session = std::make_shared<HttpSession>(std::move(socket), core);
     core.sessions.insert(session);

@@ -16,9 +16,16 @@ namespace quire {
 /// response if none has begun.
 struct HttpLimits {
   int max_connections = 512;
+  int max_held_back = 512;  ///< Whose refusal is held back (HttpVerdict::delay), beside the others.
   size_t max_header_bytes = 16 << 10;
-  size_t max_body_bytes = 32 << 20;
+  size_t max_body_bytes = 16 << 20;
   size_t max_all_bodies_bytes = 256 << 20;  ///< Of all requests that are being read or answered.
+  /// Of all whole responses that have not been sent; small ones do not count, and one alone may be
+  /// larger.
+  size_t max_all_responses_bytes = 256 << 20;
+  /// When all connections are taken, one without an allowed request is closed for a new one, unless
+  /// it is newer than this: many clients that come at once are answered 503 instead.
+  std::chrono::milliseconds fresh_time{100};
   std::chrono::milliseconds header_time{10'000};  ///< For a whole header, however it is sent.
   std::chrono::milliseconds body_time{60'000};    ///< For a whole body.
   std::chrono::milliseconds idle_time{60'000};    ///< Between two requests of a connection.

@@ -17,6 +17,9 @@ namespace {
 /// MB, a slow client would seem to read nothing for a long time.
 constexpr int kSendBufferBytes = 128 << 10;
 
+/// Of an allowed preflight request, which has no key.
+constexpr int kNoContent = 204;
+
 /// An IPv4 client of a socket for both versions has an address of version 6 that stands for its
 /// own.
 asio::ip::tcp::endpoint plain(const asio::ip::tcp::endpoint& endpoint) {
@@ -42,7 +45,10 @@ std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
 }  // namespace
 
 HttpSession::HttpSession(Socket socket, HttpCore& core)
-    : m_socket(std::move(socket)), m_core(core), m_timer(m_socket.get_executor()) {
+    : m_socket(std::move(socket)),
+      m_core(core),
+      m_number(core.num_accepted++),
+      m_timer(m_socket.get_executor()) {
   boost::system::error_code unknown, ignored;
   const auto peer = plain(m_socket.remote_endpoint(unknown));
   m_peer = text_of(peer);
@@ -66,6 +72,12 @@ void HttpSession::start_refused() {
   m_core.num_refused += 1;
   m_request_begin = Clock::now();
   refuse(503, "The server has too many connections; try again in a second.");
+}
+
+bool HttpSession::may_give_way() const {
+  if (m_place != Place::kConnection || m_is_trusted) return false;
+  if (m_is_held_back || m_phase == Phase::kLingering) return true;
+  return !is_answering() && Clock::now() - m_begin >= m_core.options.limits.fresh_time;
 }
 
 void HttpSession::read() {
@@ -132,9 +144,10 @@ void HttpSession::on_header() {
     }
     HttpVerdict verdict;
     if (m_core.options.gate) verdict = m_core.options.gate(request);
-    m_is_trusted = !verdict.answer;
+    const bool is_preflight = verdict.answer && verdict.answer->status == kNoContent;
+    if (!is_preflight) m_is_trusted = !verdict.answer;
     m_more_fields = std::move(verdict.fields);
-    m_body_share = BodyShare(m_core.bodies);
+    m_body_share = ByteShare(m_core.bodies);
     if (verdict.answer) return refuse(std::move(*verdict.answer), verdict.delay);
     if (!m_core.bodies->fits(m_parser->framing().length)) {
       return refuse(503, "The server reads too many large requests now.");
@@ -156,6 +169,7 @@ void HttpSession::hand_over() {
   m_phase = Phase::kAnswering;
   m_has_response_ended = false;
   m_keeps_alive = m_parser->framing().keeps_alive;
+  m_response_share = ByteShare(m_core.responses);
   clear_deadline();
   call_handler();
   if (m_has_input_ended) on_end_of_input();
@@ -185,15 +199,17 @@ void HttpSession::refuse(int status, std::string_view message) {
   refuse(error_response(status, message, m_parser ? m_parser->request().path : std::string()));
 }
 
-/// Answers a request that no handler sees. Unless all of it has been read, where the next one would
-/// begin is not known.
+/// Answers a request that no handler sees, and closes the connection unless all of the request has
+/// been read, so that it is known where the next one begins, and its client has a right to ask: one
+/// without a key would keep a place for the time between two requests.
 void HttpSession::refuse(HttpResponse response, std::chrono::milliseconds delay) {
   if (m_parser) {
     m_record.method = m_parser->request().method;
     m_record.path = m_parser->request().path;
   }
   const bool is_whole = m_parser && m_parser->state() == RequestParser::State::kComplete;
-  m_keeps_alive = is_whole && m_parser->framing().keeps_alive;
+  const bool is_preflight = response.status == kNoContent;
+  m_keeps_alive = is_whole && m_parser->framing().keeps_alive && (m_is_trusted || is_preflight);
   m_phase = Phase::kAnswering;
   m_body_share = {};
   clear_deadline();
@@ -203,25 +219,16 @@ void HttpSession::refuse(HttpResponse response, std::chrono::milliseconds delay)
   write();
 }
 
-/// Sends the response later. Meanwhile the connection does not count towards the limit, unless too
-/// many are held back.
+/// Sends the response later. From now on the connection, which ends with it, does not count towards
+/// the limit, unless too many are held back.
 void HttpSession::hold_back(std::chrono::milliseconds delay) {
-  if (m_place == Place::kConnection && m_core.held.try_add(m_network)) {
+  if (m_place == Place::kConnection &&
+      m_core.held.try_add(m_network, m_core.options.limits.max_held_back)) {
     m_place = Place::kHeld;
     --m_core.num_connections;
   }
   m_is_held_back = true;
   set_deadline(delay);
-}
-
-/// Counts the connection again after its response was held back and sent. False: too many.
-bool HttpSession::take_place_again() {
-  if (m_place != Place::kHeld) return true;
-  if (m_core.num_connections >= m_core.options.limits.max_connections) return false;
-  m_core.held.remove(m_network);
-  m_place = Place::kConnection;
-  ++m_core.num_connections;
-  return true;
 }
 
 void HttpSession::next_request() {
@@ -243,6 +250,7 @@ void HttpSession::close(std::string why) {
   const auto self = shared_from_this();
   boost::system::error_code ignored;
   clear_deadline();
+  m_response_share = {};
   m_socket.close(ignored);
   m_core.sessions.erase(self);
   if (m_place == Place::kRefused) --m_core.num_refused;

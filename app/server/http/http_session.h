@@ -9,7 +9,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "app/server/http/body_budget.h"
+#include "app/server/http/byte_budget.h"
 #include "app/server/http/http_core.h"
 #include "app/server/http/output_buffer.h"
 #include "app/server/http/request_parser.h"
@@ -34,6 +34,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void start_refused();
   /// A response is computed or sent.
   bool is_answering() const { return m_phase == Phase::kAnswering; }
+  /// It takes a place that a client with a right to be served may need more: its latest request was
+  /// refused, or none was let through for some time (HttpLimits::fresh_time).
+  bool may_give_way() const;
+  /// Of the server's connections, in the order in which they came.
+  uint64_t number() const { return m_number; }
   /// Ends the connection now; the response's on_closed function is called. `why` is for the log, if
   /// a response is cut; empty: the client has gone.
   void close(std::string why = {});
@@ -59,11 +64,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void refuse(int status, std::string_view message);
   void refuse(HttpResponse response, std::chrono::milliseconds delay = {});
   void hold_back(std::chrono::milliseconds delay);
-  bool take_place_again();
   void next_request();
 
   // http_session_output.cpp: writing and deadlines.
   void take_response();
+  void limit_response(HttpResponse& response);
   void send_head(HttpResponse response, bool is_streamed);
   void write();
   void on_written(boost::system::error_code error, size_t bytes);
@@ -76,15 +81,22 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   Socket m_socket;
   HttpCore& m_core;
+  const uint64_t m_number;
   std::string m_peer;
   std::string m_network;  ///< The client's address; of IPv6 only the half that is the network.
   bool m_is_loopback = false;
   /// What the connection counts as.
-  enum class Place { kConnection, kRefused, kHeld } m_place = Place::kConnection;
-  bool m_is_trusted = false;  ///< The gate has let a request through.
+  enum class Place {
+    kConnection,
+    kRefused,
+    kHeld,
+    kLeaving,  ///< Nothing: its refusal was held back, and the connection ends with it.
+  } m_place = Place::kConnection;
+  bool m_is_trusted = false;  ///< The gate has let the latest request but preflights through.
 
   Phase m_phase = Phase::kIdle;
   boost::asio::steady_timer m_timer;
+  const Clock::time_point m_begin = Clock::now();
   uint64_t m_deadline = 0;  ///< A number that changes with each deadline.
 
   std::array<char, 16 << 10> m_read_buffer;
@@ -93,7 +105,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool m_has_input_ended = false;
   std::optional<RequestParser> m_parser;
   bool m_has_header = false;
-  BodyShare m_body_share;
+  ByteShare m_body_share;
+  ByteShare m_response_share;
   HttpFields m_more_fields;  ///< HttpVerdict::fields
   Clock::time_point m_request_begin;
 

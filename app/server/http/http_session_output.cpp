@@ -10,10 +10,15 @@ namespace quire {
 
 using std::chrono::milliseconds;
 
+/// Whole responses up to this size are sent whatever the others take: those of all connections
+/// together are small.
+constexpr size_t kSmallResponseBytes = 64 << 10;
+
 void HttpSession::take_response() {
   if (m_phase != Phase::kAnswering || !m_queue) return;
   ResponseQueue::Taken taken = m_queue->take();
   if (taken.is_cut) return close(std::move(taken.why_cut));
+  if (taken.head && !taken.is_streamed) limit_response(*taken.head);
   if (taken.head) send_head(std::move(*taken.head), taken.is_streamed);
   for (std::string& part : taken.parts) m_output.add_part(std::move(part));
   if (taken.has_ended) {
@@ -22,6 +27,18 @@ void HttpSession::take_response() {
     m_drained_by = Clock::now() + m_core.options.limits.drain_time;
   }
   write();
+}
+
+/// Counts a whole response until it is sent. If clients leave too much unread, it becomes an error,
+/// though one that exceeds the limit alone is sent when nothing else is unread.
+void HttpSession::limit_response(HttpResponse& response) {
+  const size_t bytes = response.body.size();
+  if (bytes <= kSmallResponseBytes || m_response_share.grow_to(bytes, /*may_be_alone=*/true)) {
+    return;
+  }
+  response = error_response(
+      503, "The server holds too many responses that are not read; try again in a second.",
+      m_record.path);
 }
 
 void HttpSession::send_head(HttpResponse response, bool is_streamed) {
@@ -72,8 +89,9 @@ void HttpSession::on_written(boost::system::error_code error, size_t bytes) {
 void HttpSession::finish_response() {
   report(true);
   m_queue.reset();
+  m_response_share = {};
   m_drained_by.reset();
-  if (m_keeps_alive && take_place_again()) return next_request();
+  if (m_keeps_alive) return next_request();
   if (m_has_input_ended) return close();
   linger();
 }
@@ -115,6 +133,11 @@ void HttpSession::on_deadline() {
   if (m_phase == Phase::kReading) {
     refuse(408, "The request did not arrive in time.");
   } else if (std::exchange(m_is_held_back, false)) {
+    // Before the client sees the answer: from then on its address is served again.
+    if (m_place == Place::kHeld) {
+      m_core.held.remove(m_network);
+      m_place = Place::kLeaving;
+    }
     write();
   } else {
     close("the client did not read it in time");

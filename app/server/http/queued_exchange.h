@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/server/http/body_budget.h"
+#include "app/server/http/byte_budget.h"
 #include "app/server/http/http_message.h"
 #include "app/server/http/response_queue.h"
 
@@ -12,7 +12,7 @@ namespace quire {
 /// The exchange that a handler gets: its end abandons a response that has not ended.
 class QueuedExchange : public HttpExchange {
  public:
-  QueuedExchange(HttpRequest request, BodyShare share, std::shared_ptr<ResponseQueue> queue)
+  QueuedExchange(HttpRequest request, ByteShare share, std::shared_ptr<ResponseQueue> queue)
       : m_request(std::move(request)), m_share(std::move(share)), m_queue(std::move(queue)) {}
   ~QueuedExchange() override {
     m_queue->abandon(503, "The request was dropped before it was answered.", m_request.path);
@@ -28,7 +28,7 @@ class QueuedExchange : public HttpExchange {
 
  private:
   const HttpRequest m_request;
-  const BodyShare m_share;
+  const ByteShare m_share;
   const std::shared_ptr<ResponseQueue> m_queue;
 };
 

@@ -1,9 +1,11 @@
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +74,17 @@ class LoadMarkerTest : public QObject {
     file.write("[[[");
     file.close();
     QVERIFY(!LoadMarker(m_folder->path()).unfinished());
+  }
+
+  /// Opening it would wait for its other end. The next load replaces it.
+  void pipeAsMark_isNone() {
+    QCOMPARE(::mkfifo(qPrintable(mark()), 0600), 0);
+    LoadMarker marker(m_folder->path());
+    QVERIFY(!marker.unfinished());
+    marker.begin("/models/a.gguf");
+    QVERIFY(QFileInfo(mark()).isFile());
+    marker.end();
+    QVERIFY(!QFile::exists(mark()));
   }
 
   /// It is there while the trial, which comes before the tokenizer is read, is waited for.

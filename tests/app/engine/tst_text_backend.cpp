@@ -32,6 +32,12 @@ std::optional<T> replyTo(Ask ask) {
   return value;
 }
 
+std::optional<TokenizedText> tokensOf(EngineService& service, const ChatRequest& request,
+                                      bool withPieces = false) {
+  return replyTo<TokenizedText>(
+      [&](auto reply) { return service.tokenize(request, withPieces, reply); });
+}
+
 EmbeddingRequest manyTexts(int count) {
   EmbeddingRequest request = {.modelPath = bundled(), .inputs = {}};
   for (int i = 0; i < count; ++i) {
@@ -78,7 +84,7 @@ class TestTextBackend : public QObject {
       ChatRequest request;
       request.modelPath = "/no/such/model";
       request.rawPrompt = RawPrompt{.text = "x", .tokens = {}};
-      return service.tokenize(request, reply);
+      return service.tokenize(request, /*withPieces=*/false, reply);
     });
     QCOMPARE(tokens->error, model->error);
   }
@@ -111,10 +117,10 @@ class TestTextBackend : public QObject {
     ChatRequest request = ask("What is the capital of France?", 3);
     request.modelPath = bundled();
     if (!raw.isEmpty()) request.rawPrompt = RawPrompt{.text = raw, .tokens = {}};
-    const auto text =
-        replyTo<TokenizedText>([&](auto reply) { return service.tokenize(request, reply); });
+    const auto text = tokensOf(service, request, /*withPieces=*/true);
     QCOMPARE(text->error, QString());
     QCOMPARE(text->pieces.size(), text->tokens.size());
+    QVERIFY(tokensOf(service, request)->pieces.isEmpty());
     AnswerLog log(service);
     const RequestId id = log.submit(request);
     QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, kPatienceMs);
@@ -141,8 +147,7 @@ class TestTextBackend : public QObject {
     request.rawPrompt = RawPrompt{.text = QString("word ").repeated(3'000'000), .tokens = {}};
     QVERIFY(replyTo<TextModel>([&](auto reply) { return service.open(bundled(), reply); }));
     const std::clock_t begin = std::clock();  // Of the processor: others may use it too.
-    const auto text =
-        replyTo<TokenizedText>([&](auto reply) { return service.tokenize(request, reply); });
+    const auto text = tokensOf(service, request);
     QVERIFY(text->errorCode == ErrorCode::kInvalidArgument);
     QVERIFY2(text->error.contains("15,000,000 bytes, and at most 4,194,304"),
              qPrintable(text->error));
@@ -155,6 +160,25 @@ class TestTextBackend : public QObject {
              qPrintable(vectors->error));
     const auto ms = 1000 * (std::clock() - begin) / CLOCKS_PER_SEC;
     QVERIFY2(ms < 2000, qPrintable(QString::number(ms)));
+  }
+
+  /// A letter of three bytes may be three tokens.
+  void tokenizedText_countsBytes() {
+    EngineService service(options());
+    ChatRequest request;
+    request.modelPath = bundled();
+    request.rawPrompt = RawPrompt{.text = QString(1'500'000, QChar(0x4e82)), .tokens = {}};
+    const auto raw = tokensOf(service, request);
+    QVERIFY2(raw->error.contains("4,500,000 bytes, and at most 4,194,304"), qPrintable(raw->error));
+    QVERIFY(raw->tokens.isEmpty());
+    ChatTurn turn;
+    turn.role = "user";
+    turn.text = request.rawPrompt->text;
+    request.rawPrompt.reset();
+    request.turns = {turn};
+    QVERIFY(tokensOf(service, request)->error.contains("4,500,000 bytes"));
+    request.turns[0].text = "word";
+    QCOMPARE(tokensOf(service, request)->error, QString());
   }
 
   void detokenize_refusesAHugeText() {

@@ -163,8 +163,10 @@ class FakeTexts : public TextBackend {
     opened.append(path);
     return later(std::move(reply), model);
   }
-  PendingReply tokenize(const ChatRequest& request, Reply<TokenizedText> reply) override {
+  PendingReply tokenize(const ChatRequest& request, bool withPieces,
+                        Reply<TokenizedText> reply) override {
     tokenized.append(request);
+    wantsPieces = withPieces;
     return later(std::move(reply), tokens);
   }
   PendingReply detokenize(const QString&, const QList<qint32>& ids,
@@ -187,6 +189,7 @@ class FakeTexts : public TextBackend {
   Embeddings embeddings;
   QStringList opened;
   QList<ChatRequest> tokenized;
+  bool wantsPieces = false;  ///< Of the latest text.
   QList<qint32> detokenized;
   std::vector<EmbeddingRequest> embedded;
 

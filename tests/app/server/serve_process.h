@@ -16,7 +16,8 @@ class ServeProcess {
   explicit ServeProcess(const QStringList& more = {}, const QString& key = {}, int port = 0) {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("XDG_CACHE_HOME", m_cache.path());
-    environment.insert("QUIRE_API_KEY", key);
+    environment.remove("QUIRE_API_KEY");
+    if (!key.isEmpty()) environment.insert("QUIRE_API_KEY", key);
     m_process.setProcessEnvironment(environment);
     m_process.start(
         QUIRE_CLI_PATH,

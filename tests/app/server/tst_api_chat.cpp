@@ -24,6 +24,9 @@ class TestApiChat : public QObject {
   void bestOf_keepsTheLikeliest();
   void logprobs_ofChats();
   void logprobs_ofCompletions();
+  void logprobsOfWholeAnswers_areLimited();
+  void logprobsOfShortAnswers_areLimitedBefore();
+  void logprobsOfAllRequests_areLimited();
   void completion_ofSeveralPrompts();
   void echo_beginsEachAnswer();
   void echo_isNotWrittenBeforeAnError();
@@ -256,6 +259,76 @@ void TestApiChat::logprobs_ofCompletions() {
   QCOMPARE(text(second["text_offset"]), text(Json::array({2})));
   QCOMPARE(text(second["token_logprobs"]), text(Json::array({-9999.0})));
   QCOMPARE(text(first["top_logprobs"][0]), text((Json{{"a", -1.0}})));
+}
+
+void TestApiChat::logprobsOfWholeAnswers_areLimited() {
+  constexpr int kTokens = 200'000 / 101 + 1;
+  FakeApi api;
+  const std::string fields = R"("logprobs": true, "top_logprobs": 100)";
+  const auto whole = api.post(kChat, chatBody(fields + R"(, "n": 2)"));
+  for (size_t i = 0; i < 2; ++i) api.backend.start(i);
+  for (int i = 0; i < kTokens; ++i) {
+    QCOMPARE(whole->numResponses, 0);
+    api.backend.say(static_cast<size_t>(i % 2), "a");
+  }
+  QCOMPARE(whole->response.status, 400);
+  QCOMPARE(text(whole->json()["error"]["param"]), text("top_logprobs"));
+  QVERIFY(api.backend.asked[0].isCancelled && api.backend.asked[1].isCancelled);
+  // A stream keeps none, and best_of returns none of those that it needs.
+  const auto stream = api.post(kChat, chatBody(fields + R"(, "stream": true)"));
+  api.backend.start(2);
+  for (int i = 0; i < kTokens; ++i) api.backend.say(2, "a");
+  api.backend.finish(2);
+  QCOMPARE(stream->response.status, 200);
+  QCOMPARE(stream->events().back(), std::string("[DONE]"));
+  const auto best = api.post(kChat, chatBody(R"("best_of": 2)"));
+  for (size_t i = 3; i < 5; ++i) api.backend.start(i);
+  for (int i = 0; i < 200'001; ++i) api.backend.say(3, "a");
+  for (size_t i = 3; i < 5; ++i) api.backend.finish(i);
+  QCOMPARE(best->response.status, 200);
+}
+
+/// Too many are refused before they are computed.
+void TestApiChat::logprobsOfShortAnswers_areLimitedBefore() {
+  FakeApi api;
+  const std::string fields = R"("logprobs": true, "top_logprobs": 100, "n": 2, "max_tokens": )";
+  const auto refused = api.post(kChat, chatBody(fields + "991"));
+  QCOMPARE(refused->response.status, 400);
+  const Json error = refused->json()["error"];
+  QCOMPARE(text(error["param"]), text("top_logprobs"));
+  QCOMPARE(text(error["message"]), text("The answers may have more than 200,000 log probabilities; "
+                                        "ask for fewer, or for shorter answers."));
+  QVERIFY(api.backend.asked.empty());
+  QCOMPARE(api.service.numRequests(), 0);
+  QCOMPARE(api.post(kChat, chatBody(fields + "990"))->numResponses, 0);
+  // A stream keeps none, and no answer is longer than the context, 4,096 tokens.
+  QCOMPARE(api.post(kChat, chatBody(fields + R"(991, "stream": true)"))->response.status, 200);
+  const auto one = api.post(kChat, chatBody(R"("logprobs": true, "max_tokens": 2147483647)"));
+  QCOMPARE(one->numResponses, 0);
+  QCOMPARE(api.backend.asked.size(), size_t{5});
+}
+
+void TestApiChat::logprobsOfAllRequests_areLimited() {
+  constexpr size_t kRequests = (128 << 20) / 128 / 200'000;
+  constexpr int kTokens = 200'000 / 101;
+  FakeApi api;
+  const std::string body = chatBody(R"("logprobs": true, "top_logprobs": 100)");
+  std::vector<std::shared_ptr<FakeExchange>> exchanges;
+  for (size_t i = 0; i <= kRequests; ++i) {
+    exchanges.push_back(api.post(kChat, body));
+    api.backend.start(i);
+    for (int token = 0; token < kTokens; ++token) api.backend.say(i, "a");
+  }
+  for (size_t i = 0; i < kRequests; ++i) QCOMPARE(exchanges[i]->numResponses, 0);
+  QCOMPARE(exchanges.back()->response.status, 429);
+  QCOMPARE(exchanges.back()->header("Retry-After"), std::string("1"));
+  // They are not kept longer than their request.
+  for (size_t i = 0; i < kRequests; ++i) exchanges[i]->close();
+  api.backend.asked.clear();
+  const auto next = api.post(kChat, body);
+  api.backend.start(0);
+  for (int token = 0; token < kTokens; ++token) api.backend.say(0, "a");
+  QCOMPARE(next->numResponses, 0);
 }
 
 void TestApiChat::completion_ofSeveralPrompts() {

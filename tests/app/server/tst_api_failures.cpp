@@ -20,6 +20,9 @@ class TestApiFailures : public QObject {
   void unknownModel_is404();
   void tooManyRequests_are429();
   void tooManyAnswers_are400();
+  void answersOfOneRequest_areLimited();
+  void hugeParts_are400_data();
+  void hugeParts_are400();
   void disconnect_cancelsAllAnswers();
   void disconnectWhileLoading_submitsNothing();
   void failure_cancelsTheOtherAnswers();
@@ -165,6 +168,77 @@ void TestApiFailures::tooManyAnswers_are400() {
   FakeApi api(2);
   const auto exchange = api.post(kChat, chatBody(R"("n": 3)"));
   QCOMPARE(exchange->response.status, 400);
+}
+
+/// A batch, which has no limit on its answers together, has one for each line.
+void TestApiFailures::answersOfOneRequest_areLimited() {
+  FakeApi api(1 << 20);
+  std::string prompts = R"("a")";
+  for (int i = 1; i < 1025; ++i) prompts += R"(,"a")";
+  const auto refused = api.post("/v1/completions", R"({"n": 2, "prompt": [)" + prompts + "]}");
+  QCOMPARE(refused->response.status, 400);
+  QVERIFY2(refused->response.body.find("asks for 2050 answers; at most 2048") != std::string::npos,
+           refused->response.body.c_str());
+  QVERIFY(api.backend.asked.empty());
+}
+
+void TestApiFailures::hugeParts_are400_data() {
+  QTest::addColumn<std::string>("path");
+  QTest::addColumn<std::string>("body");
+  QTest::addColumn<std::string>("param");
+  QTest::addColumn<std::string>("words");
+  const auto row = [](const char* name, const std::string& path, const std::string& body,
+                      const char* param, const char* words) {
+    QTest::newRow(name) << path << body << std::string(param) << std::string(words);
+  };
+  const std::string large(64 << 10, 'x');
+  const std::string variables = chatBody(R"("chat_template_kwargs": {"a": ")" + large + R"("})");
+  row("variables", kChat, variables, "chat_template_kwargs",
+      "chat_template_kwargs has 65,544 bytes; at most 65,536 are allowed.");
+  row("variables to count", "/v1/tokenize", variables, "chat_template_kwargs", "at most 65,536");
+  const std::string tool = R"("tools": [{"type": "function", "function": {"name": "f",
+      "description": ")" + std::string(2 << 20, 'x') +
+                           R"("}}])";
+  row("tools", kChat, chatBody(tool), "tools", "tools has 2,097,214 bytes");
+  row("tools to count", "/v1/tokenize", chatBody(tool), "tools", "at most 2,097,152");
+  const std::string half = R"("tools": [{"type": "function", "function": {"name": "f",
+      "description": ")" + std::string(1 << 20, 'x') +
+                           R"("}}])";
+  row("tools of many answers", kChat, chatBody(half + R"(, "n": 64)"), "tools",
+      "The tools of 64 answers have 67,112,832 bytes; at most 67,108,864 are allowed.");
+  row("a schema", kChat,
+      chatBody(R"("response_format": {"type": "json_schema", "json_schema": {"schema":
+               {"description": ")" +
+               large + R"("}}})"),
+      "response_format.json_schema.schema", "The schema of the answer has 65,554 bytes");
+  std::string messages = R"({"role": "user", "content": "a"})";
+  std::string blocks = R"({"type": "text", "text": "a"})";
+  const std::string message = messages, block = blocks;
+  for (int i = 0; i < 20'000; ++i) {
+    messages += "," + message;
+    blocks += "," + block;
+  }
+  row("messages", kChat, R"({"messages": [)" + messages + "]}", "messages",
+      "messages has 20,001 parts of messages; at most 20,000 are allowed.");
+  row("items", "/v1/responses", R"({"input": [)" + messages + "]}", "input", "input has 20,001");
+  row("blocks", "/v1/messages/count_tokens",
+      R"({"messages": [{"role": "user", "content": [)" + blocks + "]}]}", "", "has 20,001");
+}
+
+void TestApiFailures::hugeParts_are400() {
+  QFETCH(std::string, path);
+  QFETCH(std::string, body);
+  QFETCH(std::string, param);
+  QFETCH(std::string, words);
+  FakeApi api(128);
+  const auto refused = api.post(path, body);
+  QCOMPARE(refused->response.status, 400);
+  const Json error = refused->json()["error"];
+  if (!param.empty()) QCOMPARE(text(error["param"]), text(param));
+  QVERIFY2(error["message"].get<std::string>().find(words) != std::string::npos,
+           refused->response.body.c_str());
+  QVERIFY(api.backend.asked.empty());
+  QVERIFY(api.texts.opened.isEmpty() && api.texts.tokenized.isEmpty());
 }
 
 void TestApiFailures::disconnect_cancelsAllAnswers() {

@@ -3,6 +3,8 @@
 #include "app/server/api/anthropic_requests.h"
 #include "tests/app/server/api_fakes.h"
 #include "tests/app/server/tool_model.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -15,6 +17,8 @@ class TestApiMessages : public QObject {
   void requests_areRefused();
   void usualFields_areAccepted();
   void messages_becomeTurns();
+  void resultOfAnId_isOfItsFirstCall();
+  void manyToolResults_areReadInTime();
   void assistantAtTheEnd_isContinued();
   void thinking_isToldToTheTemplate();
   void tools_arePassedInOpenAisForm();
@@ -170,6 +174,38 @@ void TestApiMessages::messages_becomeTurns() {
   QCOMPARE(turns[3].parts[0].text, std::string("Error: no clock"));
   QCOMPARE(turns[4].role, QString("user"));
   QCOMPARE(turns[4].text, QString("Go on."));
+}
+
+void TestApiMessages::resultOfAnId_isOfItsFirstCall() {
+  const QList<ChatTurn> turns = parsed(messagesOf(R"({"role": "user", "content": "Hi"},
+      {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "first"},
+        {"type": "tool_use", "id": "a", "name": "second"}]},
+      {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"},
+        {"type": "tool_result", "tool_use_id": "a", "content": "y"}]})"))
+                                    .generation.chat.turns;
+  QCOMPARE(turns.size(), 4);
+  for (const qsizetype i : {2, 3}) QCOMPARE(turns[i].parts[0].tool, std::string("first"));
+}
+
+/// Each finds its call at once. (Later so many are refused.)
+void TestApiMessages::manyToolResults_areReadInTime() {
+  constexpr int kCalls = 60'000;
+  std::string calls, results;
+  for (int i = 0; i < kCalls; ++i) {
+    const std::string comma = i == 0 ? "" : ",";
+    calls += comma + R"({"type":"tool_use","name":"a","id":"t)" + std::to_string(i) + "\"}";
+    results +=
+        comma + R"({"type":"tool_result","tool_use_id":"t)" + std::to_string(kCalls - 1) + "\"}";
+  }
+  const std::string body = messagesOf(R"({"role":"user","content":"a"},{"role":"assistant",
+      "content":[)" + calls + R"(]},{"role":"user","content":[)" +
+                                      results + "]}");
+  const double begin = test::thread_ms();
+  MessagesRequest request;
+  QVERIFY(!parseMessagesRequest(body, request));
+  const double ms = test::thread_ms() - begin;
+  QVERIFY2(ms < 2000 * test::kSanitizerFactor, std::to_string(ms).c_str());
+  QCOMPARE(request.generation.chat.turns.size(), 2 + kCalls);
 }
 
 void TestApiMessages::assistantAtTheEnd_isContinued() {

@@ -4,6 +4,8 @@
 #include "tests/app/server/api_fakes.h"
 #include "tests/app/server/tool_model.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -17,6 +19,7 @@ class TestApiOllama : public QObject {
   void options_areRead();
   void optionsOfTheMachine_areAccepted();
   void messages_becomeTurns();
+  void manyToolResults_areReadInTime();
   void formats_areRead();
   void thinking_isToldToTheTemplate();
   void chat_isStreamedInLines();
@@ -160,6 +163,27 @@ void TestApiOllama::messages_becomeTurns() {
   QCOMPARE(turns[3].parts[0].tool, std::string("weather"));
   // Without a name it is the first call that has no result yet.
   QCOMPARE(turns[4].parts[0].call_id, turns[2].parts[1].call_id);
+}
+
+/// Without an id each is that of its tool's next call that has none.
+void TestApiOllama::manyToolResults_areReadInTime() {
+  constexpr int kResults = 20'000;
+  std::string calls = R"({"function":{"name":"a"}})", results;
+  for (int i = 1; i < kResults; ++i) calls += R"(,{"function":{"name":"a"}})";
+  for (int i = 0; i < kResults; ++i) {
+    calls += R"(,{"function":{"name":"b"}})";
+    results += R"(,{"role":"tool","content":"x","tool_name":"b"})";
+  }
+  const std::string body =
+      messagesOf(R"({"role":"assistant","content":"","tool_calls":[)" + calls + "]}" + results);
+  const double begin = test::thread_ms();
+  OllamaRequest request;
+  QVERIFY(!parseOllamaChat(body, request));
+  const double ms = test::thread_ms() - begin;
+  QVERIFY2(ms < 2000 * test::kSanitizerFactor, std::to_string(ms).c_str());
+  const QList<ChatTurn>& turns = request.generation.chat.turns;
+  QCOMPARE(turns.size(), 1 + kResults);
+  QCOMPARE(turns.last().parts[0].call_id, turns[0].parts.back().call_id);
 }
 
 void TestApiOllama::formats_areRead() {

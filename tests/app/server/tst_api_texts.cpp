@@ -73,7 +73,12 @@ void TestApiTexts::tokenize_ofText() {
            text(Json::parse(R"({"count": 2, "max_model_len": 4096, "tokens": [5, 6],
                                             "token_strs": ["He", "llo"]})")));
   QCOMPARE(api.texts.tokenized[0].rawPrompt->text, QString("Hello"));
+  QVERIFY(api.texts.wantsPieces);
   QVERIFY(api.post("/tokenize", R"({"prompt": "x"})")->json()["token_strs"].is_null());
+  QVERIFY(!api.texts.wantsPieces);
+  api.texts.tokens = {.tokens = {7}, .pieces = {"a\"\n", "\xff"}};  // Tokens need not be UTF-8.
+  const auto odd = api.post("/tokenize", R"({"prompt": "x", "return_token_strs": true})");
+  QCOMPARE(text(odd->json()["token_strs"]), text((Json{"a\"\n", "\xef\xbf\xbd"})));
 }
 
 void TestApiTexts::tokenize_ofAChat() {

@@ -2,6 +2,8 @@
 
 #include "tests/app/server/api_fakes.h"
 #include "tests/app/server/tool_model.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -15,6 +17,7 @@ class TestApiTools : public QObject {
   void textThatLooksLikeACall_isText();
   void calls_areNotLookedFor_withoutTools();
   void calls_areFoundBesideReasoning();
+  void toolsOfManyAnswers_areReadOnce();
   void choices_constrainTheAnswer_data();
   void choices_constrainTheAnswer();
   void badSchemas_nameTheirField();
@@ -110,6 +113,27 @@ void TestApiTools::calls_areFoundBesideReasoning() {
   QCOMPARE(message.value("reasoning_content", ""), "Maybe " + kWeatherCall.toStdString() + "?");
   QCOMPARE(message["tool_calls"].size(), size_t{1});
   QVERIFY(message["content"].is_null());
+}
+
+/// Reading these tools takes tens of milliseconds.
+void TestApiTools::toolsOfManyAnswers_areReadOnce() {
+  std::string values = "0";
+  for (int i = 0; i < 240'000; ++i) values += ",0";
+  const std::string tools = R"(, "tools": [{"type": "function", "function": {"name": "weather",
+      "parameters": {"type": "object", "properties": {"a": {"enum": [)" +
+                            values + "]}}}}}]";
+  FakeApi api(128);
+  api.texts.model.chat = toolModel();
+  const double begin = test::thread_ms();
+  const auto exchange = api.post(kChat, chatWith(tools + R"(, "n": 128)"));
+  const double ms = test::thread_ms() - begin;
+  QCOMPARE(api.backend.asked.size(), size_t{128});
+  QVERIFY2(ms < 1000 * test::kSanitizerFactor, std::to_string(ms).c_str());
+  api.backend.start(127);
+  api.backend.say(127, kWeatherCall);
+  for (size_t i = 0; i < 128; ++i) api.backend.finish(i);
+  const Json message = exchange->json()["choices"][127]["message"];
+  QCOMPARE(message["tool_calls"][0]["function"].value("name", ""), std::string("weather"));
 }
 
 void TestApiTools::choices_constrainTheAnswer_data() {

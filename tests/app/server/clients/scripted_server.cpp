@@ -52,7 +52,7 @@ class ScriptedModel : public ChatBackend, public TextBackend {
     reply(TextModel{.path = path, .contextLength = 4096, .chat = toolModel()});
     return reply.pending();
   }
-  PendingReply tokenize(const ChatRequest&, Reply<TokenizedText> reply) override {
+  PendingReply tokenize(const ChatRequest&, bool, Reply<TokenizedText> reply) override {
     TokenizedText text;
     text.tokens = {1, 2, 3};
     reply(text);

@@ -29,19 +29,19 @@ void TestHttpErrors::refusal_mayBeHeldBack() {
   client.send(get_request("/x") + get_request("/y"));
   QCOMPARE(client.read_response().status, 401);
   QVERIFY(std::chrono::steady_clock::now() - begun >= kDelay);
-  QCOMPARE(client.read_response().status, 401);
-  QVERIFY(std::chrono::steady_clock::now() - begun >= 2 * kDelay);
+  QVERIFY(client.is_closed_within(RawClient::kLong));  // "/y" is not even looked at.
   // A client that leaves meanwhile is not waited for.
   RawClient gone = server.connect();
   gone.send(get_request("/z"));
   gone.close();
-  QTRY_COMPARE(server.server().num_connections(), 1);
+  QCOMPARE(server.wait_for_records(2).size(), size_t{2});
 }
 
 /// Many wrong keys take no place of other connections, and only few of them may be tried at once.
 void TestHttpErrors::heldBack_keepNobodyOut() {
   HttpServerOptions options;
   options.limits.max_connections = HeldConnections::kMostOfAddress + 1;
+  options.limits.linger_time = std::chrono::hours(1);
   options.gate = [&](const HttpRequest& request) -> HttpVerdict {
     if (request.field("x-api-key") == "right") return {};
     return {.answer = error_response(401, "No.", request.path), .delay = std::chrono::seconds(5)};
@@ -67,12 +67,8 @@ void TestHttpErrors::heldBack_keepNobodyOut() {
   next.close();
   known.send(right);
   QCOMPARE(known.read_response().status, 200);
-  // Later the address is served again.
-  for (RawClient& one : wrong) {
-    QCOMPARE(one.read_response(std::chrono::seconds(10)).status, 401);
-    one.close();
-  }
-  QTRY_COMPARE(server.server().num_connections(), 1);
+  // After the delay the address is served again, although nobody closes a connection.
+  QCOMPARE(wrong[0].read_response(std::chrono::seconds(10)).status, 401);
   RawClient later = server.connect();
   later.send(right);
   QCOMPARE(later.read_response().status, 200);

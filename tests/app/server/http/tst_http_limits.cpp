@@ -1,6 +1,7 @@
 #include <QElapsedTimer>
 #include <QtTest>
 
+#include <atomic>
 #include <random>
 #include <thread>
 
@@ -24,6 +25,22 @@ std::chrono::milliseconds drip(RawClient& client, std::string_view bytes,
   return std::chrono::milliseconds(time.elapsed());
 }
 
+const std::string kRight = get_request("/x", "x-api-key: right\r\n");
+
+/// Counts the wrong keys.
+HttpServerOptions options_with_key(std::atomic<int>& num_wrong, std::chrono::milliseconds delay) {
+  HttpServerOptions options;
+  options.limits.max_connections = 3;
+  options.limits.linger_time = 1h;
+  options.gate = [&num_wrong, delay](const HttpRequest& request) -> HttpVerdict {
+    if (request.method == "OPTIONS") return {.answer = HttpResponse{.status = 204}};
+    if (request.field("x-api-key") == "right") return {};
+    ++num_wrong;
+    return {.answer = error_response(401, "No.", request.path), .delay = delay};
+  };
+  return options;
+}
+
 }  // namespace
 
 class TestHttpLimits : public QObject {
@@ -40,7 +57,12 @@ class TestHttpLimits : public QObject {
   void smallPartsThatAreNotRead_takeLittleMemory();
   void drippingReader_isDisconnected();
   void connections_areLimited();
+  void connectionsWithoutAKey_keepNobodyOut();
+  void freshConnections_areKept();
+  void refusedConnections_giveWayAtOnce_data();
+  void refusedConnections_giveWayAtOnce();
   void bodies_areLimitedTogether();
+  void unreadResponses_shareABudget();
   void declaredGigabyte_isRefusedAtOnce();
   void gigabyteThatIsSent_isRefused();
   void chunksWithoutEnd_areRefused();
@@ -209,7 +231,11 @@ void TestHttpLimits::connections_areLimited() {
   SampleServer server(options);
   RawClient first = server.connect();
   RawClient second = server.connect();
-  QTRY_COMPARE(server.server().num_connections(), 2);
+  for (RawClient* one : {&first, &second}) {
+    one->send(get_request("/x"));
+    QCOMPARE(one->read_response().status, 200);
+  }
+  QCOMPARE(server.server().num_connections(), 2);
   for (int i = 0; i < 5; ++i) {
     RawClient third = server.connect();
     third.send(get_request("/x"));
@@ -226,6 +252,118 @@ void TestHttpLimits::connections_areLimited() {
   next.send(get_request("/x"));
   QCOMPARE(next.read_response().status, 200);
   second.close();
+}
+
+/// The oldest of those that have shown no right to be served makes place for a new one.
+void TestHttpLimits::connectionsWithoutAKey_keepNobodyOut() {
+  std::atomic<int> num_wrong = 0;
+  HttpServerOptions options = options_with_key(num_wrong, 0ms);
+  options.limits.fresh_time = 0ms;
+  SampleServer server(options);
+  std::vector<RawClient> known, silent;
+  known.push_back(server.connect());
+  known[0].send(kRight);
+  QCOMPARE(known[0].read_response().status, 200);
+  // A preflight request, which has no key, does not change what is known of its client.
+  known[0].send("OPTIONS /x HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  QCOMPARE(known[0].read_response().status, 204);
+  for (int i = 0; i < 2; ++i) silent.push_back(server.connect());
+  QTRY_COMPARE(server.server().num_connections(), 3);
+  silent[0].send("GET /x HTTP/1.1\r\n");
+  for (int i = 0; i < 2; ++i) {
+    known.push_back(server.connect());
+    known.back().send(kRight);
+    QCOMPARE(known.back().read_response().status, 200);
+    QVERIFY(silent[static_cast<size_t>(i)].is_closed_within(RawClient::kLong));
+    QCOMPARE(server.server().num_connections(), 3);
+  }
+  // Those with a key are not closed for it.
+  RawClient late = server.connect();
+  late.send(kRight);
+  QCOMPARE(late.read_response().status, 503);
+  for (RawClient& one : known) {
+    one.send(kRight);
+    QCOMPARE(one.read_response().status, 200);
+  }
+}
+
+/// Of clients that come at once, those that are too many are told so.
+void TestHttpLimits::freshConnections_areKept() {
+  std::atomic<int> num_wrong = 0;
+  HttpServerOptions options = options_with_key(num_wrong, 0ms);
+  options.limits.fresh_time = 1h;
+  SampleServer server(options);
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(server.connect());
+  QCOMPARE(clients[3].read_response().status, 503);
+  for (size_t i = 0; i < 3; ++i) {
+    clients[i].send(kRight);
+    QCOMPARE(clients[i].read_response().status, 200);
+  }
+}
+
+void TestHttpLimits::refusedConnections_giveWayAtOnce_data() {
+  QTest::addColumn<bool>("is_held_back");
+  QTest::newRow("the client does not close it") << false;
+  QTest::newRow("its refusal is held back, beyond the limit") << true;
+}
+
+void TestHttpLimits::refusedConnections_giveWayAtOnce() {
+  QFETCH(bool, is_held_back);
+  std::atomic<int> num_wrong = 0;
+  HttpServerOptions options =
+      options_with_key(num_wrong, is_held_back ? std::chrono::milliseconds(1h) : 0ms);
+  options.limits.fresh_time = 1h;
+  options.limits.max_held_back = 0;
+  SampleServer server(options);
+  std::vector<RawClient> wrong, known;
+  for (int i = 0; i < 3; ++i) {
+    wrong.push_back(server.connect());
+    wrong.back().send(get_request("/x"));
+    if (is_held_back) continue;
+    QCOMPARE(wrong.back().read_response().status, 401);
+    QVERIFY(wrong.back().is_closed_within(RawClient::kLong));
+  }
+  QTRY_COMPARE(num_wrong.load(), 3);
+  QCOMPARE(server.server().num_connections(), 3);
+  for (size_t i = 0; i < 3; ++i) {
+    known.push_back(server.connect());
+    known.back().send(kRight);
+    QCOMPARE(known.back().read_response().status, 200);
+    QVERIFY(wrong[i].is_closed_within(RawClient::kLong));
+  }
+  if (!is_held_back) return;
+  QVERIFY(!server.wait_for_records(4)[0].is_complete);
+  QCOMPARE(server.wait_for_records(4)[0].why_cut, std::string("its place was needed"));
+}
+
+/// What clients do not read is limited for all of them together; small responses are always sent.
+void TestHttpLimits::unreadResponses_shareABudget() {
+  HttpServerOptions options;
+  options.limits.max_all_responses_bytes = 12 << 20;
+  SampleServer server(options);
+  const auto ask = [&](RawClient& client, size_t bytes = 8 << 20) {
+    client.send(get_request("/hold"));
+    server.take_held()->respond({.body = std::string(bytes, 'a')});
+  };
+  RawClient first = server.connect(4096);
+  ask(first);
+  QVERIFY(first.receive(RawClient::kLong));
+  RawClient second = server.connect();
+  ask(second);
+  const RawResponse refused = second.read_response();
+  QCOMPARE(refused.status, 503);
+  QVERIFY(refused.has_field("Retry-After: 1"));
+  second.send(get_request("/x"));
+  QCOMPARE(second.read_response().status, 200);
+  // What is read, or will never be, counts no longer.
+  first.close();
+  QTRY_COMPARE(server.server().num_connections(), 1);
+  // Nor is one that is larger than the limit refused for ever.
+  for (const size_t bytes : {size_t{8} << 20, size_t{13} << 20, size_t{8} << 20}) {
+    ask(second, bytes);
+    QCOMPARE(second.read_response().body.size(), bytes);
+  }
 }
 
 void TestHttpLimits::bodies_areLimitedTogether() {

@@ -29,6 +29,7 @@ class TestHttpServer : public QObject {
   void halfClosedClient_getsWhatIsReady();
   void halfRequest_isAnswered();
   void gate_answersBeforeTheBody();
+  void refusedConnections_areClosed();
   void responseFields_cannotEndTheHeader();
   void serverEnd_closesEverything();
   void start_saysWhyItCannot();
@@ -317,15 +318,35 @@ void TestHttpServer::gate_answersBeforeTheBody() {
   QVERIFY(refused.has_field("X-Gate: near"));
   QVERIFY(refused.has_field("Connection: close"));
   QVERIFY(client.is_closed_within(RawClient::kLong));
-  // Without a body the connection goes on.
   RawClient other = server.connect();
-  other.send(get_request("/x"));
-  QCOMPARE(other.read_response().status, 401);
   other.send(get_request("/open"));
   const RawResponse let_through = other.read_response();
   QCOMPARE(let_through.status, 200);
   QVERIFY(let_through.has_field("X-Gate: near"));
   QCOMPARE(server.num_handled(), 1);
+}
+
+/// They would keep a place for the time between two requests. Allowed preflight requests, which
+/// have no key, are followed by one that has.
+void TestHttpServer::refusedConnections_areClosed() {
+  HttpServerOptions options;
+  options.gate = [](const HttpRequest& request) -> HttpVerdict {
+    if (request.path == "/open") return {};
+    if (request.path == "/preflight") return {.answer = HttpResponse{.status = 204}};
+    return {.answer = error_response(401, "No.", request.path)};
+  };
+  SampleServer server(options);
+  RawClient client = server.connect();
+  for (const char* path : {"/preflight", "/open", "/preflight", "/open"}) {
+    client.send(get_request(path));
+    const int status = client.read_response().status;
+    QVERIFY2(status == 200 || status == 204, path);
+  }
+  client.send(get_request("/x"));
+  const RawResponse refused = client.read_response();
+  QCOMPARE(refused.status, 401);
+  QVERIFY(refused.has_field("Connection: close"));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
 }
 
 void TestHttpServer::responseFields_cannotEndTheHeader() {
