@@ -58,33 +58,33 @@ Result<VerbOutput> unpacked(std::string answer, const std::string& name) {
   return VerbOutput{std::move(answer), number};
 }
 
-/// The sentences of confined_call() speak of the window.
-Error sentence_for(const Error& error, const std::string& name) {
-  switch (error.code) {
-    case ErrorCode::kCorruptFile:
-      return crashed(name);
-    case ErrorCode::kOutOfMemory:
-      return {error.code, "Reading " + name + " takes too much memory, so it is not used."};
-    case ErrorCode::kUnsupported:
-      return {error.code, "Reading " + name + " takes too long, so it is not used."};
-    default:
-      return error;
+/// The sentences of confined_call() speak of the window. A text that is too much for an honest
+/// model is not its fault.
+Error sentence_for(const Error& error, const std::string& name, bool has_text) {
+  if (error.code == ErrorCode::kCorruptFile) return crashed(name);
+  const bool is_time = error.code == ErrorCode::kUnsupported;
+  if (!is_time && error.code != ErrorCode::kOutOfMemory) return error;
+  const std::string why = is_time ? " takes too long" : " takes too much memory";
+  if (has_text) {
+    return {error.code, "Reading this text with " + name + why + "; give the text in parts."};
   }
+  return {error.code, "Reading " + name + why + ", so it is not used."};
 }
 
-std::string name_of(const std::string& model) {
-  const std::filesystem::path path(model);
-  return for_message((path.has_filename() ? path.filename() : path).string());
+std::string name_of(const VerbInput& input) {
+  const std::filesystem::path path(input.model);
+  const std::string file = (path.has_filename() ? path.filename() : path).string();
+  return for_message(input.name.empty() ? file : input.name);
 }
 
 }  // namespace
 
 Result<VerbOutput> in_confinement(const VerbInput& input,
                                   const std::function<Result<VerbOutput>()>& work) {
-  const std::string name = input.name.empty() ? name_of(input.model) : for_message(input.name);
+  const std::string name = name_of(input);
   auto end = confined_call(
       limits_for(input), kWall, [&] { return packed(work()); }, name);
-  if (!end) return sentence_for(end.error(), name);
+  if (!end) return sentence_for(end.error(), name, input.text_bytes > 0);
   return unpacked(std::move(end->answer), name);
 }
 

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "app/cli/cli_output.h"
+#include "app/cli/confined_verb.h"
 #include "app/cli/open_model.h"
+#include "engine/tokenizer/length_check.h"
 
 namespace quire {
 namespace {
@@ -79,18 +81,26 @@ class TextReader {
   size_t m_number = 0;  ///< Of the line.
 };
 
-/// Refuses a text that the model cannot take, before anything is written.
+Error too_long(const std::string& name, const std::string& count, int most) {
+  return {ErrorCode::kContextOverflow, name + " has " + count + " tokens, more than the model's " +
+                                           format_count(most) + "; shorten it."};
+}
+
+/// Refuses a text that the model cannot take, before anything is written, and one of many
+/// megabytes before all of it is encoded.
 Result<void> check_texts(TextReader& reader, const LoadedModel& model) {
   const int most = model.config.max_positions;
+  const auto limit = static_cast<size_t>(std::max(most, 0));
   while (const auto text = reader.next()) {
+    if (is_far_beyond(*model.chat->tokenizer, {&text->text, 1}, limit)) {
+      return too_long(text->name, "more than " + format_count(2 * int64_t{most}), most);
+    }
     const size_t count = embedding_tokens(*model.chat->tokenizer, text->text).size();
     if (count == 0) {
       return Error{ErrorCode::kInvalidArgument, text->name + " has no tokens; leave it out."};
     }
-    if (count <= static_cast<size_t>(most)) continue;
-    return Error{ErrorCode::kContextOverflow,
-                 text->name + " has " + format_count(static_cast<int64_t>(count)) +
-                     " tokens, more than the model's " + format_count(most) + "; shorten it."};
+    if (count <= limit) continue;
+    return too_long(text->name, format_count(static_cast<int64_t>(count)), most);
   }
   reader.rewind();
   return {};
@@ -147,6 +157,7 @@ Result<void> write_vectors(TextReader& reader, Llm& llm, const EmbedOptions& opt
 Result<int> embed(const EmbedVerbOptions& options, const CommonOptions& common) {
   auto texts = TextReader::create(options);
   if (!texts) return texts.error();
+  if (const auto tried = try_model(common.model_path()); !tried) return tried.error();
   const auto pooling = choose_pooling(options, common);
   if (!pooling) return pooling.error();
   Result<Llm> llm = open_llm(common, 1);

@@ -1,15 +1,24 @@
 #include "app/cli/generate_input.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
 #include "engine/io/json_file.h"
+#include "engine/tokenizer/length_check.h"
 
 namespace quire {
 namespace {
 
 using InputJson = nlohmann::ordered_json;
+
+constexpr size_t kMaxChats = 100'000;  ///< Of a file: their prompts are all in memory.
+
+/// Prompts of far more tokens than this are refused before all of them is encoded.
+size_t prompt_limit(const LoadedModel& model) {
+  return static_cast<size_t>(std::max(model.config.max_positions, 0));
+}
 
 Result<ChatMessage> parse_message(const InputJson& json) {
   const auto text = [&json](const char* name) {
@@ -56,27 +65,45 @@ class Personas {
   std::map<std::string, int64_t> m_numbers;
 };
 
+struct ChatLine {
+  std::string_view text;
+  int number = 0;  ///< From 1.
+};
+
+/// The lines that are not blank; beyond kMaxChats only the first one.
+std::vector<ChatLine> chat_lines(std::string_view rest) {
+  std::vector<ChatLine> lines;
+  for (int number = 1; !rest.empty() && lines.size() <= kMaxChats; ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.find_first_not_of(" \t\r") != line.npos) lines.push_back({line, number});
+  }
+  return lines;
+}
+
 Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
   Result<std::string> content = read_input(path);
   if (!content) return content.error();
+  const std::string name = path == "-" ? "standard input" : path;
+  const std::vector<ChatLine> lines = chat_lines(*content);
+  if (lines.size() > kMaxChats) {
+    return Error{ErrorCode::kInvalidArgument, name + " has more than " +
+                                                  format_count(static_cast<int64_t>(kMaxChats)) +
+                                                  " chats; answer so many with quire-cli batch."};
+  }
   Prompts prompts;
   Personas personas;
-  std::string_view rest = *content;
-  for (int number = 1; !rest.empty(); ++number) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    const auto failed = [&](const Error& error) {
-      return Error{error.code, (path == "-" ? std::string("standard input") : path) + ", line " +
-                                   std::to_string(number) + ": " + error.message};
+  for (const auto& [line, number] : lines) {
+    const auto failed = [&, at = number](const Error& error) {
+      return Error{error.code, name + ", line " + std::to_string(at) + ": " + error.message};
     };
     Result<std::vector<ChatMessage>> chat = parse_chat(line);
     if (!chat) return failed({chat.error().code, chat.error().message + "."});
-    Result<ChatPrompt> prompt = chat_prompt(*model.chat, *chat);
+    Result<ChatPrompt> prompt = chat_prompt(*model.chat, *chat, {}, prompt_limit(model));
     if (!prompt) return failed(prompt.error());
     prompts.push_back({std::move(*prompt), personas.number_of(*chat)});
   }
-  if (prompts.empty()) return Error{ErrorCode::kInvalidArgument, path + " holds no chats."};
+  if (prompts.empty()) return Error{ErrorCode::kInvalidArgument, name + " holds no chats."};
   return prompts;
 }
 
@@ -97,11 +124,17 @@ Result<Prompt> encode_prompt(const GenerateInput& input, const LoadedModel& mode
   Result<std::string> text = read_prompt_text(*input.prompt);
   if (!text) return text.error();
   if (text->empty()) return Error{ErrorCode::kInvalidArgument, "The prompt is empty."};
-  if (!input.chat) return plain_prompt(encode_plain(*model.chat->tokenizer, *text));
+  const Tokenizer& tokenizer = *model.chat->tokenizer;
+  const size_t limit = prompt_limit(model);
+  if (!input.chat) {
+    const std::string_view view = *text;
+    if (is_far_beyond(tokenizer, {&view, 1}, limit)) return far_beyond_error(limit);
+    return plain_prompt(encode_plain(tokenizer, *text));
+  }
   std::vector<ChatMessage> messages;
   if (!input.system.empty()) messages.push_back({"system", input.system, {}});
   messages.push_back({"user", *text, {}});
-  Result<ChatPrompt> prompt = chat_prompt(*model.chat, messages);
+  Result<ChatPrompt> prompt = chat_prompt(*model.chat, messages, {}, limit);
   if (!prompt) return prompt.error();
   return Prompt{std::move(*prompt), input.system.empty() ? 0 : 1};
 }

@@ -8,6 +8,7 @@
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
 #include "engine/cache/state_cache.h"
+#include "engine/io/text.h"
 #include "engine/memory/kv_budget.h"
 #include "kernels/base/visible_text.h"
 
@@ -290,7 +291,7 @@ void print_summary(const Json& model) {
   print_row("model",
             text(model, "name") + (model["bundled"] ? " (the bundled demonstration model)" : ""));
   print_row("path", text(model, "path"));
-  print_row("architecture", text(model, "architecture"));
+  print_row("architecture", for_message(text(model, "architecture")));
   print_weights(model);
   if (model.contains("num_layers")) print_config(model);
   print_text_side(model);

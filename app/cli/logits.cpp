@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -9,6 +11,7 @@
 
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
+#include "engine/io/text.h"
 
 namespace quire {
 namespace {
@@ -37,12 +40,16 @@ Result<void> write_file(const std::string& path, const std::vector<float>& logit
 /// One array of V numbers, or with `all` one such array for each token.
 void print_logits(const std::vector<float>& logits, size_t vocab_size, bool all) {
   if (!all) return write_json(logits);
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  // One row after the other: a JSON value takes four times as much memory as its number.
+  std::string lead = "[";
   for (size_t at = 0; at < logits.size(); at += vocab_size) {
     const auto row = logits.begin() + static_cast<std::ptrdiff_t>(at);
-    rows.push_back(std::vector<float>(row, row + static_cast<std::ptrdiff_t>(vocab_size)));
+    const nlohmann::ordered_json values(
+        std::vector<float>(row, row + static_cast<std::ptrdiff_t>(vocab_size)));
+    write_out(lead + values.dump());
+    lead = ",";
   }
-  write_json(rows);
+  write_out("]\n");
 }
 
 Result<int> logits(const LogitsOptions& options, const CommonOptions& common) {
@@ -57,6 +64,12 @@ Result<int> logits(const LogitsOptions& options, const CommonOptions& common) {
   if (!adapter) return adapter.error();
   Result<std::vector<float>> result = llm->logits(options.tokens, rows, *adapter);
   if (!result) return result.error();
+  if (!std::ranges::all_of(*result, [](float logit) { return std::isfinite(logit); })) {
+    return Error{ErrorCode::kDevice,
+                 "The logits of " + for_message(llm->model().config.name) +
+                     " are not numbers: its weights or the device may be damaged. Download it "
+                     "again, or choose the device \"cpu\"."};
+  }
   if (!options.output.empty()) {
     Result<void> written = write_file(options.output, *result);
     if (!written) return written.error();

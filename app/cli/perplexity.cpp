@@ -36,7 +36,8 @@ constexpr const char* kPerplexityExamples =
 Result<Score> score_window(Llm& llm, std::span<const TokenId> window, size_t scored) {
   std::vector<int32_t> rows(scored);
   std::iota(rows.begin(), rows.end(), static_cast<int32_t>(window.size() - 1 - scored));
-  const Result<std::vector<float>> logits = llm.logits(window.first(window.size() - 1), rows);
+  // The last token too, which is predicted only, so that it is checked as all others are.
+  const Result<std::vector<float>> logits = llm.logits(window, rows);
   if (!logits) return logits.error();
   const size_t vocab_size = logits->size() / rows.size();
   Score score;

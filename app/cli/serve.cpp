@@ -36,6 +36,18 @@ std::vector<std::string> keysOf(const ServeVerbOptions& options) {
   return {key};
 }
 
+/// An empty key was meant to be another one: "$KEY" of a variable that is not set.
+void check_key(const CLI::App& verb, const ServeVerbOptions& options) {
+  const bool isGiven = verb.count("--api-key") > 0;
+  if (isGiven && options.key.empty()) {
+    usage_error("--api-key", "is empty; set a key, or leave the option out");
+  }
+  const char* const fromEnvironment = std::getenv("QUIRE_API_KEY");
+  if (!isGiven && fromEnvironment != nullptr && *fromEnvironment == '\0') {
+    usage_error("QUIRE_API_KEY", "is empty; set it to a key, or unset it");
+  }
+}
+
 void sayReady(bool isJson, const std::string& url, const std::vector<std::string>& models) {
   if (isJson) return write_json({{"url", url}, {"models", models}});
   std::string names;
@@ -133,7 +145,8 @@ void add_serve(Cli& cli) {
       ->group(group);
   verb->add_flag("--quiet", options->isQuiet, "Print no line for each request")->group(group);
   add_speculation_options(*verb, cli.common);
-  verb->callback([&cli, options] {
+  verb->callback([&cli, verb, options] {
+    check_key(*verb, *options);
     cli.action = [&cli, options] { return run_serve(*options, cli.common); };
   });
 }

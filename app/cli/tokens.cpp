@@ -1,10 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/cli_options.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/confined_verb.h"
+#include "engine/io/text.h"
 #include "engine/model_loader.h"
 
 namespace quire {
@@ -15,20 +17,48 @@ struct TokenizeOptions {
   bool special = false;
 };
 
+/// What is converted at once: a token takes some 20 bytes on the way.
+constexpr size_t kMaxTextBytes = size_t{16} << 20;
+
 constexpr const char* kTokenizeExamples =
     "  echo -n \"Hello, world\" | quire-cli tokenize\n"
     "  quire-cli tokenize --special --json < prompt.txt";
 
+/// Standard input, which `what` names. Errors: also kInvalidArgument for too much of it.
+Result<std::string> read_text(const std::string& what) {
+  Result<std::string> text = read_input("-");
+  if (!text || text->size() <= kMaxTextBytes) return text;
+  return Error{ErrorCode::kInvalidArgument,
+               what + " " + with_separators(text->size()) + " bytes; at most " +
+                   with_separators(kMaxTextBytes) + " are converted at once: give them in parts."};
+}
+
 VerbOutput ids_output(const std::vector<TokenId>& ids) {
   std::string line;
   for (const TokenId id : ids) line += (line.empty() ? "" : " ") + std::to_string(id);
-  return {line + "\n"};
+  line += '\n';
+  return {std::move(line)};
 }
 
+/// {"ids": [...], "pieces": [...], "count": N}, which is too long for a tree of JSON values.
 VerbOutput pieces_output(const std::vector<TokenId>& ids, const Tokenizer& tokenizer) {
-  nlohmann::ordered_json pieces = nlohmann::ordered_json::array();
-  for (const TokenId id : ids) pieces.push_back(tokenizer.token_piece(id));
-  return {json_line({{"ids", ids}, {"pieces", pieces}, {"count", ids.size()}})};
+  // Of each token its piece as a JSON string, once it is needed.
+  std::vector<std::string> known(static_cast<size_t>(tokenizer.vocab_size()));
+  std::string line = "{\"ids\":[";
+  for (const TokenId id : ids) line += std::to_string(id) + ',';
+  if (!ids.empty()) line.pop_back();
+  line += "],\"pieces\":[";
+  for (const TokenId id : ids) {
+    std::string& piece = known[static_cast<size_t>(id)];
+    if (piece.empty()) {
+      piece = json_line(tokenizer.token_piece(id));
+      piece.back() = ',';  // In place of the line's end.
+    }
+    line += piece;
+  }
+  if (!ids.empty()) line.pop_back();
+  line += "],\"count\":" + std::to_string(ids.size()) + "}\n";
+  return {std::move(line)};
 }
 
 Result<VerbOutput> tokenized(const std::string& text, const TokenizeOptions& options,
@@ -46,7 +76,7 @@ Result<VerbOutput> tokenized(const std::string& text, const TokenizeOptions& opt
 }
 
 Result<int> tokenize(const TokenizeOptions& options, const CommonOptions& common) {
-  const Result<std::string> text = read_input("-");
+  const Result<std::string> text = read_text("The text has");
   if (!text) return text.error();
   return print_confined({.model = common.model_path(), .text_bytes = text->size()},
                         [&] { return tokenized(*text, options, common); });
@@ -66,7 +96,7 @@ Result<std::vector<TokenId>> read_ids(const DetokenizeOptions& options) {
   std::string text;
   for (const std::string& part : options.ids) text += part + " ";
   if (options.ids.empty()) {
-    Result<std::string> input = read_input("-");
+    Result<std::string> input = read_text("The list of ids has");
     if (!input) return input.error();
     text = std::move(*input);
   }

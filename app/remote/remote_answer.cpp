@@ -13,6 +13,8 @@ namespace {
 constexpr qsizetype kMostBodyBytes = 16 << 20;     ///< Of a whole answer.
 constexpr qsizetype kMostRefusalBytes = 64 << 10;  ///< The rest is not read.
 constexpr qsizetype kMostCharacters = 8 << 20;     ///< Of an answer.
+constexpr qsizetype kMostBytesWithoutText = 16 << 20;
+constexpr qint64 kMostWaitMs = 1'000'000'000'000;
 constexpr int kMostRedirects = 3;
 constexpr QByteArrayView kDone = "[DONE]";
 
@@ -23,7 +25,8 @@ qint64 waitOf(const QByteArray& header) {
   const double seconds = header.toDouble(&isNumber);
   if (isNumber) return seconds >= 0.0 && seconds < 1e9 ? static_cast<qint64>(seconds * 1000.0) : -1;
   const QDateTime at = QDateTime::fromString(QString::fromLatin1(header), Qt::RFC2822Date);
-  return at.isValid() ? std::max<qint64>(0, QDateTime::currentDateTimeUtc().msecsTo(at)) : -1;
+  if (!at.isValid()) return -1;
+  return std::clamp<qint64>(QDateTime::currentDateTimeUtc().msecsTo(at), 0, kMostWaitMs);
 }
 
 bool isWorthRetrying(int status) {
@@ -93,6 +96,7 @@ void RemoteAnswer::attempt() {
   m_form = Form::kUnknown;
   m_events = SseReader();
   m_body.clear();
+  m_bytesWithoutText = 0;
   m_finish.clear();
   m_isDone = false;
   stopCall();
@@ -118,14 +122,16 @@ void RemoteAnswer::onHead(const ResponseHead& head) {
   } else if (type.startsWith("application/json")) {
     m_form = Form::kWhole;
   } else {
-    fail(notTheApi(m_task.endpoint, type));
+    fail(notTheApi(m_task.endpoint, head.header("content-type"), m_key));
   }
 }
 
 void RemoteAnswer::onBody(const QByteArray& bytes) {
   if (m_form == Form::kEvents) {
+    m_bytesWithoutText += bytes.size();
     takeEvents(m_events.append(bytes));
-    if (!m_hasEnded && m_events.hasFailed()) {
+    const bool isEndless = m_bytesWithoutText > kMostBytesWithoutText;
+    if (!m_hasEnded && (m_events.hasFailed() || isEndless)) {
       fail(failureOf(m_task.endpoint, {.kind = CallEnd::Kind::kNotHttp}));
     }
     return;
@@ -187,6 +193,7 @@ void RemoteAnswer::takeChunk(const AnswerChunk& chunk) {
 
 void RemoteAnswer::emitText(const QString& text) {
   if (text.isEmpty()) return;
+  m_bytesWithoutText = 0;
   m_characters += text.size();
   if (m_characters > kMostCharacters) {
     return fail({QCoreApplication::translate(
@@ -252,7 +259,7 @@ void RemoteAnswer::onRedirected() {
       m_url.resolved(QUrl(QString::fromLatin1(m_head.header("location")), QUrl::StrictMode));
   const bool keepsBody = m_head.status == 307 || m_head.status == 308;
   if (!keepsBody || !mayFollow(m_url, target) || ++m_redirects > kMostRedirects) {
-    return fail(redirected(m_task.endpoint, target));
+    return fail(redirected(m_task.endpoint, target, m_key));
   }
   m_url = target;
   --m_attempts;

@@ -80,9 +80,10 @@ class RemoteAnswer : public QObject {
   ResponseHead m_head;
   Form m_form = Form::kUnknown;
   SseReader m_events;
-  QByteArray m_body;      ///< Of a whole answer or a refusal.
-  QString m_finish;       ///< The endpoint's finish_reason; empty: it goes on.
-  bool m_isDone = false;  ///< The endpoint has said that nothing follows.
+  QByteArray m_body;                 ///< Of a whole answer or a refusal.
+  qsizetype m_bytesWithoutText = 0;  ///< Of events since the last text: comments, counts.
+  QString m_finish;                  ///< The endpoint's finish_reason; empty: it goes on.
+  bool m_isDone = false;             ///< The endpoint has said that nothing follows.
 
   ThoughtMarks m_marks;
   AnswerReport m_report;

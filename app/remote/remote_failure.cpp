@@ -2,6 +2,9 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <limits>
+
 #include "app/remote/answer_chunk.h"
 #include "app/remote/chat_body.h"
 #include "app/store/visible_string.h"
@@ -133,7 +136,9 @@ RemoteFailure cutOff(const RemoteEndpoint& endpoint, const CallEnd& end) {
   return {what.arg(endpoint.name) + u' ' + next, ErrorCode::kIo};
 }
 
-RemoteFailure notTheApi(const RemoteEndpoint& endpoint, const QByteArray& contentType) {
+RemoteFailure notTheApi(const RemoteEndpoint& endpoint, QByteArray contentType,
+                        const QByteArray& key) {
+  hideKey(contentType, key);
   const QString type = visibleString(QString::fromLatin1(contentType.left(60)));
   return {RemoteTexts::tr("%1 answered with “%2”, which is not the API of a model. Check the "
                           "address.")
@@ -141,9 +146,12 @@ RemoteFailure notTheApi(const RemoteEndpoint& endpoint, const QByteArray& conten
           ErrorCode::kIo};
 }
 
-RemoteFailure redirected(const RemoteEndpoint& endpoint, const QUrl& target) {
-  const QString address =
-      visibleString(target.toString(QUrl::RemoveQuery | QUrl::RemoveUserInfo).left(200));
+RemoteFailure redirected(const RemoteEndpoint& endpoint, const QUrl& target,
+                         const QByteArray& key) {
+  QByteArray ascii =
+      target.toEncoded(QUrl::RemoveQuery | QUrl::RemoveUserInfo | QUrl::FullyEncoded);
+  hideKey(ascii, key);
+  const QString address = visibleString(QString::fromLatin1(ascii.left(200)));
   return {RemoteTexts::tr("%1 sends requests on to %2, which Quire does not follow. Type that "
                           "address if you trust it.")
               .arg(endpoint.name, address),
@@ -151,8 +159,9 @@ RemoteFailure redirected(const RemoteEndpoint& endpoint, const QUrl& target) {
 }
 
 RemoteFailure busyFor(const RemoteEndpoint& endpoint, qint64 seconds) {
+  const auto most = std::min<qint64>(seconds, std::numeric_limits<int>::max());
   return {RemoteTexts::tr("%1 takes no more requests now, and asks to wait %n second(s).", nullptr,
-                          static_cast<int>(seconds))
+                          static_cast<int>(most))
               .arg(endpoint.name),
           ErrorCode::kOutOfMemory};
 }

@@ -21,9 +21,12 @@ RemoteFailure errorOf(const RemoteEndpoint& endpoint, const QString& model, cons
 RemoteFailure failureOf(const RemoteEndpoint& endpoint, const CallEnd& end);
 /// The connection broke after a part of the answer.
 RemoteFailure cutOff(const RemoteEndpoint& endpoint, const CallEnd& end);
-/// A response that is not of the API.
-RemoteFailure notTheApi(const RemoteEndpoint& endpoint, const QByteArray& contentType);
-RemoteFailure redirected(const RemoteEndpoint& endpoint, const QUrl& target);
+/// A response that is not of the API. `key`: what the server may have written into its headers, and
+/// is not shown.
+RemoteFailure notTheApi(const RemoteEndpoint& endpoint, QByteArray contentType,
+                        const QByteArray& key);
+/// The address is shown in ASCII: letters of other alphabets may look like those of a known host.
+RemoteFailure redirected(const RemoteEndpoint& endpoint, const QUrl& target, const QByteArray& key);
 /// The endpoint asks to wait longer than Quire does.
 RemoteFailure busyFor(const RemoteEndpoint& endpoint, qint64 seconds);
 RemoteFailure missingKey(const RemoteEndpoint& endpoint, const QString& reason);

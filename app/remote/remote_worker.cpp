@@ -14,6 +14,7 @@ constexpr qsizetype kMostListBytes = 8 << 20;
 struct Collected {
   ResponseHead head;
   QByteArray body;
+  RemoteCall* call = nullptr;
 };
 
 ServerKind serverOf(const QString& owner) {
@@ -31,22 +32,25 @@ EndpointReport failed(const RemoteFailure& failure) {
   return report;
 }
 
-EndpointReport reportOf(const RemoteEndpoint& endpoint, const QUrl& url, const Collected& response,
-                        const CallEnd& end) {
+EndpointReport reportOf(const RemoteEndpoint& endpoint, const CallRequest& request,
+                        const Collected& response, const CallEnd& end) {
   const int status = response.head.status;
   if (status == 0 || (end.kind != CallEnd::Kind::kComplete && status == 200)) {
     return failed(failureOf(endpoint, end));
   }
   if (status >= 300 && status < 400) {
     const QByteArray location = response.head.header("location");
-    return failed(redirected(endpoint, url.resolved(QUrl(QString::fromLatin1(location)))));
+    const QUrl target = request.url.resolved(QUrl(QString::fromLatin1(location)));
+    return failed(redirected(endpoint, target, request.key));
   }
   EndpointReport report;
   report.hasList = status == 200;
   if (status == 404 || status == 405 || status == 501) return report;
   if (status != 200) return failed(refusalOf(endpoint, {}, status, response.body));
   const std::optional<RemoteModelList> list = readModelList(response.body);
-  if (!list) return failed(notTheApi(endpoint, response.head.header("content-type")));
+  if (!list) {
+    return failed(notTheApi(endpoint, response.head.header("content-type"), request.key));
+  }
   report.models = list->names;
   report.server = serverOf(list->owner);
   return report;
@@ -130,24 +134,27 @@ void RemoteWorker::callForModels(const RemoteEndpoint& endpoint, const QByteArra
                                  const Reply<EndpointReport>& reply) {
   QUrl url = endpoint.baseUrl;
   url.setPath(url.path() + QStringLiteral("/models"));
+  const CallRequest request = {.url = url, .key = key};
   const auto response = std::make_shared<Collected>();
   // The call is a child of this object, and deletes itself when it has ended.
   auto* const owner = new QObject(this);
-  auto* const call =
-      new RemoteCall({.url = url, .key = key}, m_options.testTimeouts,
+  const auto ended = [endpoint, request, response, reply, owner](const CallEnd& end) {
+    owner->deleteLater();
+    hideKey(response->body, request.key);
+    reply(reportOf(endpoint, request, *response, end));
+  };
+  const auto onBody = [response, ended](const QByteArray& bytes) {
+    response->body += bytes.left(kMostListBytes - response->body.size());
+    if (response->body.size() < kMostListBytes) return;
+    response->call->stop();
+    ended({.kind = CallEnd::Kind::kComplete});  // It is read as far as it has come.
+  };
+  response->call =
+      new RemoteCall(request, m_options.testTimeouts,
                      {.head = [response](const ResponseHead& head) { response->head = head; },
-                      .body =
-                          [response](const QByteArray& bytes) {
-                            const qsizetype room = kMostListBytes - response->body.size();
-                            response->body += bytes.left(room);
-                          },
-                      .ended =
-                          [endpoint, url, key, response, reply, owner](const CallEnd& end) {
-                            owner->deleteLater();
-                            hideKey(response->body, key);
-                            reply(reportOf(endpoint, url, *response, end));
-                          }});
-  call->setParent(owner);
+                      .body = onBody,
+                      .ended = ended});
+  response->call->setParent(owner);
 }
 
 }  // namespace quire

@@ -1,5 +1,6 @@
 #include "app/cli/batch/batch_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -10,7 +11,9 @@
 namespace quire {
 namespace {
 
-constexpr size_t kMaxLineBytes = size_t{64} << 20;
+constexpr size_t kBufferBytes = size_t{64} << 10;
+// The vectors of 2,048 texts take hundreds of megabytes.
+constexpr LineLimits kOutputLimits = {.most_bytes = size_t{512} << 20, .allows_zeros = true};
 
 std::string reason() {
   return std::strerror(errno);
@@ -23,34 +26,74 @@ void sync_folder_of(const std::string& path) {
   static_cast<void>(platform::flush_folder(folder));
 }
 
+/// Whether a run that ended early may have left this: the beginning of an answer, zeros after a
+/// power failure, or both.
+bool may_be_torn(std::string_view text) {
+  constexpr std::string_view kBegin = "{\"id\":\"batch_req_";
+  text = text.substr(0, text.find_last_not_of('\0') + 1);
+  return text.substr(0, kBegin.size()) == kBegin.substr(0, text.size());
+}
+
 }  // namespace
 
-Result<FileLines> FileLines::open(const std::string& path) {
+Result<FileLines> FileLines::open(const std::string& path, const LineLimits& limits) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) {
     return Error{ErrorCode::kIo, path + " is a folder, not a file."};
+  }
+  // A device may have no end, and opening a pipe waits for its other end.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return Error{ErrorCode::kInvalidArgument, path + " is not a plain file; choose another."};
   }
   File file(platform::open_stream(path, "rbe"), std::fclose);
   if (!file) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     return Error{code, "Cannot open " + path + ": " + reason() + "."};
   }
-  return FileLines(path, std::move(file));
+  return FileLines(path, std::move(file), limits);
+}
+
+bool FileLines::fill() {
+  if (m_at < m_buffer.size()) return true;
+  m_buffer.resize(kBufferBytes);
+  m_buffer.resize(std::fread(m_buffer.data(), 1, m_buffer.size(), m_file.get()));
+  m_at = 0;
+  return !m_buffer.empty();
+}
+
+bool FileLines::add(Line& line, std::string_view piece) {
+  const auto refuse = [&](const std::string& why) {
+    const std::string place = m_path + ", line " + std::to_string(line.number) + ", ";
+    m_error = Error{ErrorCode::kInvalidArgument, place + why};
+    return false;
+  };
+  m_at += piece.size();
+  m_offset += static_cast<int64_t>(piece.size());
+  if (static_cast<size_t>(m_offset - line.begin) > m_limits.most_bytes) {
+    return refuse("is longer than " + std::to_string(m_limits.most_bytes >> 20) +
+                  " MiB; make it shorter, or choose another file.");
+  }
+  if (!m_limits.allows_zeros && piece.find('\0') != piece.npos) {
+    return refuse("has a zero byte, so the file is no text in UTF-8; choose another.");
+  }
+  const size_t room = kMaxBatchLineBytes - line.text.size();
+  line.is_long = line.is_long || piece.size() > room;
+  line.text += piece.substr(0, room);
+  return true;
 }
 
 std::optional<FileLines::Line> FileLines::next() {
   Line line{.number = m_number + 1, .begin = m_offset};
-  for (int c = platform::next_byte(m_file.get()); c != EOF; c = platform::next_byte(m_file.get())) {
+  while (fill()) {
+    const std::string_view rest = std::string_view(m_buffer).substr(m_at);
+    const size_t length = std::min(rest.find('\n'), rest.size());
+    if (!add(line, rest.substr(0, length))) return std::nullopt;
+    if (length == rest.size()) continue;
+    ++m_at;
     ++m_offset;
-    if (c == '\n') {
-      m_number = line.number;
-      return line;
-    }
-    if (line.text.size() < kMaxLineBytes) {
-      line.text += static_cast<char>(c);
-    } else {
-      line.is_long = true;
-    }
+    m_number = line.number;
+    return line;
   }
   if (std::ferror(m_file.get()) != 0) {
     m_error = Error{ErrorCode::kIo, "Cannot read " + m_path + ": " + reason() + "."};
@@ -123,15 +166,17 @@ Result<void> BatchOutput::check(const std::string& input) {
 }
 
 Result<void> BatchOutput::read_answers() {
-  auto reader = FileLines::open(m_path);
+  auto reader = FileLines::open(m_path, kOutputLimits);
   if (!reader) return reader.error();
   while (const auto line = reader->next()) {
-    if (!line->is_whole) {
-      if (!platform::resize_file(m_file, static_cast<uint64_t>(line->begin)))
-        return failure("repair");
-      return {};
+    const bool is_torn = !line->is_whole && may_be_torn(line->text);
+    if (is_torn && !platform::resize_file(m_file, static_cast<uint64_t>(line->begin))) {
+      return failure("repair");
     }
-    const BatchAnswerHead head = parse_answer_head(line->text);
+    if (is_torn) return {};
+    const BatchAnswerHead head = line->is_whole
+                                     ? parse_answer_head(line->text, /*is_cut=*/line->is_long)
+                                     : BatchAnswerHead{};
     if (head.key.empty()) {
       return Error{ErrorCode::kInvalidArgument,
                    "Line " + std::to_string(line->number) + " of " + m_path +

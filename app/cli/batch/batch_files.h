@@ -6,37 +6,57 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "app/cli/batch/batch_line.h"
+#include "kernels/base/hash_bytes.h"
 #include "kernels/base/result.h"
 
 namespace quire {
 
+/// The most of a line that is kept in memory.
+inline constexpr size_t kMaxBatchLineBytes = size_t{32} << 20;
+
+/// What is an error of FileLines::next(). The defaults are those of an input.
+struct LineLimits {
+  size_t most_bytes = kMaxBatchLineBytes;  ///< Of a line.
+  bool allows_zeros = false;               ///< Zero bytes.
+};
+
 /// Reads a file line by line; a file may have millions of lines, of which one is in memory.
 class FileLines {
  public:
-  /// Errors: kNotFound, kIo.
-  static Result<FileLines> open(const std::string& path);
+  /// Errors: kNotFound, kIo, kInvalidArgument for what is not a plain file.
+  static Result<FileLines> open(const std::string& path, const LineLimits& limits = {});
 
   struct Line {
     std::string text;      ///< Without its newline.
     int64_t number = 0;    ///< From 1.
     int64_t begin = 0;     ///< Where it begins in the file, in bytes.
     bool is_whole = true;  ///< It ends with a newline.
-    bool is_long = false;  ///< Longer than 64 MiB: `text` is its beginning.
+    bool is_long = false;  ///< Longer than kMaxBatchLineBytes: `text` is its beginning.
   };
-  /// Nothing after the last line, or where the file cannot be read: error().
+  /// Nothing after the last line, where the file cannot be read, and at a line beyond the limits:
+  /// error().
   std::optional<Line> next();
   const std::optional<Error>& error() const { return m_error; }
 
  private:
   using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-  FileLines(std::string path, File file) : m_path(std::move(path)), m_file(std::move(file)) {}
+  FileLines(std::string path, File file, const LineLimits& limits)
+      : m_path(std::move(path)), m_file(std::move(file)), m_limits(limits) {}
+  /// Reads on if the buffer is used up; false at the end of the file, or where it cannot be read.
+  bool fill();
+  /// Appends a piece of the buffer; false, with error(), beyond the limits.
+  bool add(Line& line, std::string_view piece);
 
   std::string m_path;
   File m_file;
+  LineLimits m_limits;
+  std::string m_buffer;
+  size_t m_at = 0;  ///< In the buffer.
   int64_t m_number = 0;
   int64_t m_offset = 0;
   std::optional<Error> m_error;
@@ -78,7 +98,7 @@ class BatchOutput {
 
   std::string m_path;
   int m_file = -1;
-  std::unordered_map<std::string, Found> m_answers;
+  std::unordered_map<std::string, Found, BytesHash, std::equal_to<>> m_answers;
 };
 
 }  // namespace quire

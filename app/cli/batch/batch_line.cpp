@@ -98,8 +98,13 @@ std::string refusal_line(const BatchLine& line) {
   return answer_line(line, kBadRequest, dump({{"error", error}}));
 }
 
-BatchAnswerHead parse_answer_head(std::string_view text) {
-  const auto json = parse_input(text, "The line");
+BatchAnswerHead parse_answer_head(std::string_view text, bool is_cut) {
+  // In a string its quotes would be escaped. What follows it may be of any size, such as vectors.
+  const size_t body = text.find(",\"body\":");
+  if (is_cut && body == text.npos) return {};
+  const auto json = body != text.npos
+                        ? parse_input(std::string(text.substr(0, body)) + "}}", "The line")
+                        : parse_input(text, "The line");
   if (!json || !json->is_object() || !json->contains("response")) return {};
   const std::string custom_id = string_of(*json, "custom_id");
   const Json& response = (*json)["response"];

@@ -37,6 +37,7 @@ struct BatchAnswerHead {
   std::string key;      ///< BatchLine::key(); empty: it is no line of an output.
   bool failed = false;  ///< The answer is an error.
 };
-BatchAnswerHead parse_answer_head(std::string_view text);
+/// `is_cut`: the text is the beginning of a line, long enough for all but the body.
+BatchAnswerHead parse_answer_head(std::string_view text, bool is_cut = false);
 
 }  // namespace quire

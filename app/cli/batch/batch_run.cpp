@@ -3,12 +3,12 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "app/cli/batch/batch_files.h"
 #include "app/cli/batch/batch_line.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire {
 namespace {
@@ -75,7 +75,6 @@ class BatchRun {
   }
 
   BatchLine parse(const FileLines::Line& line) {
-    if (line.is_long) return {.number = line.number, .error = "The line is longer than 64 MiB."};
     BatchLine parsed = parse_batch_line(line.text, line.number);
     if (!parsed.custom_id.empty() && !m_seen.insert(parsed.custom_id).second) {
       parsed.error = "An earlier line has the same custom_id.";
@@ -118,7 +117,7 @@ class BatchRun {
   FileLines m_reader;
   BatchOutput m_output;
   BatchProgress m_progress;
-  std::unordered_set<std::string> m_seen;
+  StringSet m_seen;
   std::shared_ptr<AnsweredLines> m_answers = std::make_shared<AnsweredLines>();
   int m_running = 0;
 };

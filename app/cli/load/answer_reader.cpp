@@ -11,7 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMaxEventBytes = size_t{4} << 20;
+constexpr size_t kMaxEventBytes = size_t{1} << 20;  // Of each answer that is being read.
+constexpr size_t kMaxNameBytes = 1024;              // The name stands in each request.
 constexpr size_t kMaxShownBytes = 300;
 constexpr JsonLimits kLimits = {.max_bytes = 64 << 20, .max_values = 2'000'000};
 
@@ -64,10 +65,11 @@ Result<std::vector<std::string>> EventCutter::push(std::string_view piece) {
   std::vector<std::string> events;
   while (!piece.empty()) {
     const size_t end = piece.find('\n');
-    m_line += piece.substr(0, end);
-    if (m_line.size() + m_data.size() > kMaxEventBytes) {
-      return Error{ErrorCode::kUnsupported, "an event is longer than 4 MiB"};
+    const std::string_view part = piece.substr(0, end);
+    if (m_line.size() + m_data.size() + part.size() > kMaxEventBytes) {
+      return Error{ErrorCode::kUnsupported, "an event is longer than 1 MiB"};
     }
+    m_line += part;
     if (end == piece.npos) break;
     piece.remove_prefix(end + 1);
     take_line(events);
@@ -119,7 +121,11 @@ Result<std::string> first_model(std::string_view text) {
   }
   const Json* id = find(data->front(), "id");
   if (id == nullptr || !id->is_string()) return not_an_answer("lists a model without a name");
-  return id->get<std::string>();
+  const auto& name = id->get_ref<const std::string&>();
+  if (name.size() > kMaxNameBytes) {
+    return not_an_answer("lists a model whose name is longer than 1,024 bytes");
+  }
+  return name;
 }
 
 int token_count(std::string_view text) {

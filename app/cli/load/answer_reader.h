@@ -13,7 +13,7 @@ namespace quire {
 class EventCutter {
  public:
   /// The data of the events that end in this piece. Errors: kUnsupported for an event of more than
-  /// 4 MiB.
+  /// 1 MiB.
   Result<std::vector<std::string>> push(std::string_view piece);
 
  private:
@@ -36,7 +36,8 @@ struct AnswerPiece {
 /// Errors: kCorruptFile for what is not such a JSON object.
 Result<AnswerPiece> read_answer_piece(std::string_view json);
 
-/// The name of the first model of /v1/models. Errors: kCorruptFile.
+/// The name of the first model of /v1/models. Errors: kCorruptFile, also for a name of more than
+/// 1,024 bytes.
 Result<std::string> first_model(std::string_view json);
 
 /// The `count` of an answer of vLLM's /tokenize; -1: it is none.

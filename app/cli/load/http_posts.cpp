@@ -70,8 +70,8 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
     // The parser appends; what was passed on is taken out, so that a stream takes no memory.
     std::string piece;
     piece.swap(m_parser.get().body());
-    if (!piece.empty()) m_sink->body(piece);
-    if (m_parser.is_done()) return end({});
+    const bool goes_on = piece.empty() || m_sink->body(piece);
+    if (!goes_on || m_parser.is_done()) return end({});
     if (error) return end("the response broke off: " + error.message());
     read();
   }

@@ -16,8 +16,9 @@ class ResponseSink {
  public:
   virtual ~ResponseSink() = default;
   virtual void status(int code) = 0;
-  virtual void body(std::string_view piece) = 0;
-  /// `error` is empty if the response is complete, else a sentence.
+  /// False: the rest is not read, and the connection is closed.
+  virtual bool body(std::string_view piece) = 0;
+  /// `error` is empty if the response is complete or body() wanted no more, else a sentence.
   virtual void ended(const std::string& error) = 0;
 };
 

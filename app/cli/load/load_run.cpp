@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kOk = 200;
 constexpr size_t kMaxErrorBytes = size_t{64} << 10;
+constexpr size_t kMaxAnswerBytes = size_t{1} << 20;  ///< Of an answer that is not streamed.
 
 /// Reads one answer into its record.
 class AnswerSink final : public ResponseSink {
@@ -24,20 +25,12 @@ class AnswerSink final : public ResponseSink {
 
   void status(int code) override { m_record.status = code; }
 
-  void body(std::string_view piece) override {
-    if (!m_streams || m_record.status != kOk) {
-      if (m_record.status == kOk || m_whole.size() < kMaxErrorBytes) m_whole += piece;
-      return;
-    }
+  bool body(std::string_view piece) override {
+    if (!m_streams || m_record.status != kOk) return keep(piece);
     const auto events = m_cutter.push(piece);
-    if (!events) return fail(events.error().message);
-    for (const std::string& event : *events) {
-      if (event == "[DONE]") {
-        m_is_complete = true;
-      } else {
-        take(event);
-      }
-    }
+    if (!events) fail(events.error().message);
+    if (events) take_all(*events);
+    return m_record.error.empty();
   }
 
   void ended(const std::string& error) override {
@@ -59,6 +52,28 @@ class AnswerSink final : public ResponseSink {
 
  private:
   double now() const { return std::chrono::duration<double>(Clock::now() - m_begin).count(); }
+
+  /// Of a response that is read at its end.
+  bool keep(std::string_view piece) {
+    const bool is_error = m_record.status != kOk;
+    if (m_whole.size() + piece.size() <= (is_error ? kMaxErrorBytes : kMaxAnswerBytes)) {
+      m_whole += piece;
+      return true;
+    }
+    if (is_error) m_whole += piece.substr(0, kMaxErrorBytes - m_whole.size());
+    if (!is_error) fail("the answer is longer than 1 MiB");
+    return false;
+  }
+
+  void take_all(const std::vector<std::string>& events) {
+    for (const std::string& event : events) {
+      if (event == "[DONE]") {
+        m_is_complete = true;
+      } else {
+        take(event);
+      }
+    }
+  }
 
   void take(std::string_view json) {
     const auto piece = read_answer_piece(json);
@@ -145,9 +160,13 @@ class Runner {
 
 }  // namespace
 
-void WholeResponse::body(std::string_view piece) {
-  constexpr size_t kMaxBytes = size_t{4} << 20;
-  if (text.size() < kMaxBytes) text += piece;
+bool WholeResponse::body(std::string_view piece) {
+  if (text.size() + piece.size() <= most_bytes) {
+    text += piece;
+    return true;
+  }
+  error = "its answer is too long";
+  return false;
 }
 
 std::vector<RequestRecord> run_load(HttpPosts& posts, const TrafficOptions& options,

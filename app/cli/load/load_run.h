@@ -29,13 +29,16 @@ std::vector<RequestRecord> run_load(HttpPosts& posts, const TrafficOptions& opti
                                     const std::vector<PlannedRequest>& plan,
                                     const std::function<void(size_t)>& ended = {});
 
-/// Keeps a whole response; of a long one the beginning.
+/// Keeps a whole response; a longer one than `most_bytes` is an error.
 struct WholeResponse final : ResponseSink {
   void status(int value) override { code = value; }
-  void body(std::string_view piece) override;
-  void ended(const std::string& why) override { error = why; }
+  bool body(std::string_view piece) override;
+  void ended(const std::string& why) override {
+    if (error.empty()) error = why;
+  }
   bool is_ok() const { return error.empty() && code == 200; }
 
+  size_t most_bytes = size_t{4} << 20;
   int code = 0;
   std::string text;
   std::string error;

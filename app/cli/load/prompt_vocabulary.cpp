@@ -29,6 +29,7 @@ std::vector<int> count_tokens(HttpPosts& posts, const TrafficOptions& options,
   std::vector<std::shared_ptr<WholeResponse>> responses;
   for (const std::string& text : texts) {
     responses.push_back(std::make_shared<WholeResponse>());
+    responses.back()->most_bytes = size_t{64} << 10;  // There are as many as there are words.
     posts.send("/tokenize", question_of(options, text), responses.back());
   }
   posts.run();

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _quire
-from .errors import invalid, unsupported
+from .errors import invalid, shown, unsupported
 from .model_files import declared_dtype, declared_quantization, dtype_name
 from .sampling_params import _integer, _number
 from .vllm_arguments import is_allowed, without_vllms
@@ -122,21 +122,21 @@ class EngineArgs(_Arguments):
         for name, (allowed, why) in _FIXED.items():
             value = getattr(self, name)
             if not is_allowed(value, allowed):
-                raise unsupported(f"{name}={value!r} is not supported: {why}.")
+                raise unsupported(f"{name}={shown(value)} is not supported: {why}.")
         if self.tokenizer is not None and self.tokenizer != self.model:
-            raise unsupported(f"tokenizer={self.tokenizer!r} is not supported: the tokenizer is "
-                              "the one of the model's files; leave it out.")
+            raise unsupported(f"tokenizer={shown(self.tokenizer)} is not supported: the tokenizer "
+                              "is the one of the model's files; leave it out.")
         self._check_declared()
 
     def _check_declared(self) -> None:
         """What the model's files have may be said again, as vLLM's scripts do."""
         path = self.model_path()
         if self.dtype != "auto" and dtype_name(_choice("dtype", self.dtype)) != declared_dtype(path):
-            raise unsupported(f"dtype={self.dtype!r} is not supported: weights are used as the "
-                              "files have them; leave it out.")
+            raise unsupported(f"dtype={shown(self.dtype)} is not supported: weights are used as "
+                              "the files have them; leave it out.")
         if self.quantization is not None and self.quantization != declared_quantization(path):
-            raise unsupported(f"quantization={self.quantization!r} is not supported: it is read "
-                              "from the model's files; leave it out.")
+            raise unsupported(f"quantization={shown(self.quantization)} is not supported: it is "
+                              "read from the model's files; leave it out.")
 
     def _set_memory(self, options: _quire.Options) -> None:
         if self.kv_cache_memory_bytes is not None:
@@ -178,7 +178,7 @@ class EngineArgs(_Arguments):
 
 def _choice(name: str, value: Any, choices: Any = None) -> str:
     if not isinstance(value, str):
-        raise invalid(f"{name} must be a string, not {value!r}.")
+        raise invalid(f"{name} must be a string, not {shown(value)}.")
     if choices is not None and value not in choices:
-        raise invalid(f"{name} is {value!r}; it must be one of {', '.join(choices)}.")
+        raise invalid(f"{name} is {shown(value)}; it must be one of {', '.join(choices)}.")
     return value

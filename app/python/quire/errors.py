@@ -22,6 +22,8 @@ class EngineError(QuireError, RuntimeError):
     """The engine, the device, the memory or a file failed."""
 
 
+_MAX_SHOWN = 80
+
 _CALLER_ERRORS = {
     "invalid_argument",
     "not_found",
@@ -35,6 +37,15 @@ def error_of(code: str, message: str) -> QuireError:
     """The exception for an error of the engine."""
     kind = InvalidRequestError if code in _CALLER_ERRORS else EngineError
     return kind(message, code)
+
+
+def shown(value: object) -> str:
+    """A value for a message: the beginning of what Python writes of it."""
+    try:
+        text = repr(value)
+    except ValueError:  # Of a number with thousands of digits.
+        return f"one of type {type(value).__name__} that is too long to be shown"
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "..."
 
 
 def invalid(message: str) -> InvalidRequestError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Iterable, Mapping, Optional
 
-from .errors import invalid, unsupported
+from .errors import invalid, shown, unsupported
 
 # (kind, text, tool, call id)
 Part = tuple[str, str, str, str]
@@ -52,32 +52,33 @@ def tools_json(tools: Any) -> str:
     if tools is None:
         return ""
     if not isinstance(tools, (list, tuple)):
-        raise invalid(f"tools must be a list of dictionaries, not {tools!r}.")
+        raise invalid(f"tools must be a list of dictionaries, not {shown(tools)}.")
     names: set[str] = set()
     for index, tool in enumerate(tools):
         function = tool.get("function") if isinstance(tool, Mapping) else None
         if not isinstance(function, Mapping) or tool.get("type", "function") != "function":
             raise invalid(f"tools[{index}] must be a dictionary such as {_TOOL_FORM}, not "
-                          f"{tool!r}.")
+                          f"{shown(tool)}.")
         name = function.get("name")
         if not isinstance(name, str) or not name:
             raise invalid(f"tools[{index}] needs a function with a name.")
         if name in names:
-            raise invalid(f"tools has the name {name!r} twice; give each tool a name of its own.")
+            raise invalid(f"tools has the name {shown(name)} twice; give each tool a name of its "
+                          "own.")
         names.add(name)
         parameters = function.get("parameters")
         if parameters is not None and not isinstance(parameters, Mapping):
-            raise invalid(f"The parameters of the tool {name!r} must be a JSON schema as a "
-                          f"dictionary, not {parameters!r}.")
+            raise invalid(f"The parameters of the tool {shown(name)} must be a JSON schema as a "
+                          f"dictionary, not {shown(parameters)}.")
     return to_json("tools", list(tools))
 
 
 def _parse_message(message: Mapping[str, Any]) -> Message:
     if not isinstance(message, Mapping):
-        raise invalid(f"A message must be a dictionary, not {message!r}.")
+        raise invalid(f"A message must be a dictionary, not {shown(message)}.")
     for name in message:
         if name not in _FIELDS:
-            raise unsupported(f"A message has the field {name!r}, which is not supported.")
+            raise unsupported(f"A message has the field {shown(name)}, which is not supported.")
     role = message.get("role")
     if not isinstance(role, str) or not role:
         raise invalid("A message has no role.")
@@ -104,14 +105,15 @@ def _content(content: Any) -> str:
     if isinstance(content, str):
         return checked_text("content", content)
     if not isinstance(content, (list, tuple)):
-        raise invalid(f"content must be a string or a list of parts, not {content!r}.")
+        raise invalid(f"content must be a string or a list of parts, not {shown(content)}.")
     return "".join(_content_part(part) for part in content)
 
 
 def _content_part(part: Any) -> str:
     kind = part.get("type") if isinstance(part, Mapping) else None
     if kind != "text":
-        raise unsupported(f"A part of a message has the type {kind!r}; only text is supported.")
+        raise unsupported(f"A part of a message has the type {shown(kind)}; only text is "
+                          "supported.")
     return _text("text", part.get("text"))
 
 
@@ -128,5 +130,5 @@ def _tool_call(call: Any) -> Part:
 
 def _text(what: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise invalid(f"{what} must be a string, not {value!r}.")
+        raise invalid(f"{what} must be a string, not {shown(value)}.")
     return checked_text(what, value)

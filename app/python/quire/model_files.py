@@ -38,10 +38,13 @@ def _config(path: str) -> dict[str, Any]:
     is wrong with it."""
     name = os.path.join(path, "config.json")
     try:
-        if os.path.getsize(name) > _MAX_CONFIG_BYTES:
+        if not os.path.isfile(name):  # A device may have no end, and a pipe waits for its other.
             return {}
-        with open(name, encoding="utf-8") as file:
-            config = json.load(file)
+        with open(name, "rb") as file:
+            text = file.read(_MAX_CONFIG_BYTES + 1)
+        if len(text) > _MAX_CONFIG_BYTES:
+            return {}
+        config = json.loads(text.decode("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return config if isinstance(config, dict) else {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _quire
-from .errors import invalid, unsupported
+from .errors import invalid, shown, unsupported
 from .messages import Message, parse_chat
 from .sampling_params import token_ids
 from .tokenizer import Tokenizer
@@ -43,7 +43,8 @@ def split_prompts(prompts: Any) -> list[PromptInput]:
     try:
         listed = list(prompts)
     except TypeError:
-        raise invalid(f"A prompt must be text, token ids or a dictionary, not {prompts!r}.") from None
+        raise invalid("A prompt must be text, token ids or a dictionary, not "
+                      f"{shown(prompts)}.") from None
     if listed and not isinstance(listed[0], (str, Mapping, list, tuple)):
         return [listed]
     return listed
@@ -57,11 +58,11 @@ def parse_prompt(prompt: PromptInput, tokenizer: Tokenizer) -> Prompt:
         return Prompt(None, token_ids("prompt", prompt))
     for name in prompt:
         if name not in ("prompt", "prompt_token_ids") and prompt[name] is not None:
-            raise unsupported(f"A prompt has the key {name!r}, which is not supported; it may "
+            raise unsupported(f"A prompt has the key {shown(name)}, which is not supported; it may "
                               "have prompt and prompt_token_ids.")
     text, ids = prompt.get("prompt"), prompt.get("prompt_token_ids")
     if text is not None and not isinstance(text, str):
-        raise invalid(f"A prompt's text must be a string, not {text!r}.")
+        raise invalid(f"A prompt's text must be a string, not {shown(text)}.")
     if ids is not None:
         return Prompt(text, token_ids("prompt_token_ids", ids))
     if text is None:
@@ -80,7 +81,7 @@ def split_chats(messages: Any) -> list[list[Message]]:
     try:
         listed = list(messages)
     except TypeError:
-        raise invalid(f"A chat must be a list of messages, not {messages!r}.") from None
+        raise invalid(f"A chat must be a list of messages, not {shown(messages)}.") from None
     if listed and isinstance(listed[0], Mapping):
         return [parse_chat(listed)]
     if isinstance(messages, (str, bytes)) or any(isinstance(chat, str) for chat in listed):

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Any, Callable, Optional, Union
 
 from . import _quire
-from .errors import invalid, unsupported
+from .errors import invalid, shown, unsupported
 from .messages import checked_text
 from .structured_outputs import AnswerForm, StructuredOutputsParams, answer_form
 
@@ -145,7 +145,7 @@ class SamplingParams:
         for name, (allowed, why) in _UNSUPPORTED.items():
             value = getattr(self, name)
             if not any(value is other or value == other for other in allowed):
-                raise unsupported(f"{name}={value!r} is not supported: {why}.")
+                raise unsupported(f"{name}={shown(value)} is not supported: {why}.")
         self._check_counts()
         self._check_stops()
         self.answer_form()
@@ -209,11 +209,11 @@ def _integer(name: str, value: Any, low: int, high: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise invalid(f"{name} must be a whole number, not {value!r}.") from None
+        raise invalid(f"{name} must be a whole number, not {shown(value)}.") from None
     if isinstance(value, bool):
-        raise invalid(f"{name} must be a whole number, not {value!r}.")
+        raise invalid(f"{name} must be a whole number, not {shown(value)}.")
     if not low <= number <= high:
-        raise invalid(f"{name} is {number}; it must be at least {low} and at most {high}.")
+        raise invalid(f"{name} is {shown(number)}; it must be at least {low} and at most {high}.")
     return number
 
 
@@ -221,9 +221,9 @@ def _number(name: str, value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise invalid(f"{name} must be a number, not {value!r}.") from None
+        raise invalid(f"{name} must be a number, not {shown(value)}.") from None
     if isinstance(value, (bool, str)) or math.isnan(number):
-        raise invalid(f"{name} must be a number, not {value!r}.")
+        raise invalid(f"{name} must be a number, not {shown(value)}.")
     return number
 
 
@@ -234,7 +234,7 @@ def token_ids(name: str, ids: Any) -> list[int]:
     try:
         return [_integer(f"a token of {name}", id, 0, _MAX_TOKENS) for id in ids]
     except TypeError:
-        raise invalid(f"{name} must be a list of token ids, not {ids!r}.") from None
+        raise invalid(f"{name} must be a list of token ids, not {shown(ids)}.") from None
 
 
 def _biases(biases: Optional[dict[int, float]]) -> list[tuple[int, float]]:
@@ -242,7 +242,10 @@ def _biases(biases: Optional[dict[int, float]]) -> list[tuple[int, float]]:
         return []
     if not isinstance(biases, dict):
         raise invalid("logit_bias must be a dictionary from token ids to numbers.")
-    # As in OpenAI's JSON, ids may be written as strings.
-    return [(_integer("a token of logit_bias",
-                      int(id) if isinstance(id, str) and id.isdecimal() else id, 0, _MAX_TOKENS),
+    return [(_integer("a token of logit_bias", _numeric(id), 0, _MAX_TOKENS),
              _number("a number of logit_bias", bias)) for id, bias in biases.items()]
+
+
+def _numeric(id: Any) -> Any:
+    """As in OpenAI's JSON, ids may be written as strings; Python reads no endless numbers."""
+    return int(id) if isinstance(id, str) and id.isdecimal() and len(id) <= 20 else id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
-from .errors import invalid, unsupported
+from .errors import invalid, shown, unsupported
 from .messages import checked_text, to_json
 
 _UNSUPPORTED = ("regex", "grammar", "structural_tag", "whitespace_pattern",
@@ -63,7 +63,8 @@ class StructuredOutputsParams:
                 raise invalid("json is an empty text; it must be a JSON schema.")
             return checked_text("json", self.json)
         if not isinstance(self.json, dict):
-            raise invalid(f"json must be a schema as a dictionary or as text, not {self.json!r}.")
+            raise invalid("json must be a schema as a dictionary or as text, not "
+                          f"{shown(self.json)}.")
         return to_json("json", self.json)
 
 
@@ -77,10 +78,10 @@ class GuidedDecodingParams(StructuredOutputsParams):
 
 def _choices(choice: Any) -> list[str]:
     if not isinstance(choice, (list, tuple)) or not choice:
-        raise invalid(f"choice must be a list of at least one text, not {choice!r}.")
+        raise invalid(f"choice must be a list of at least one text, not {shown(choice)}.")
     for text in choice:
         if not isinstance(text, str) or not text:
-            raise invalid(f"choice must be texts that are not empty, not {text!r}.")
+            raise invalid(f"choice must be texts that are not empty, not {shown(text)}.")
     return [checked_text("choice", text) for text in choice]
 
 
@@ -89,5 +90,5 @@ def answer_form(name: str, params: Any) -> Optional[AnswerForm]:
     if params is None:
         return None
     if not isinstance(params, StructuredOutputsParams):
-        raise invalid(f"{name} must be StructuredOutputsParams, not {params!r}.")
+        raise invalid(f"{name} must be StructuredOutputsParams, not {shown(params)}.")
     return params.form()

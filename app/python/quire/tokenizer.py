@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _quire
-from .errors import invalid
+from .errors import invalid, shown
 from .messages import checked_text, parse_chat, to_json, tools_json
 from .sampling_params import token_ids
 
@@ -37,7 +37,7 @@ class Tokenizer:
     def encode(self, text: str, add_special_tokens: bool = True) -> list[int]:
         """The ids of a text; special tokens that are written in it count as such."""
         if not isinstance(text, str):
-            raise invalid(f"A text to encode must be a string, not {text!r}.")
+            raise invalid(f"A text to encode must be a string, not {shown(text)}.")
         return self._format.encode(checked_text("The text", text), bool(add_special_tokens))
 
     def decode(self, ids: Union[int, Iterable[int]], skip_special_tokens: bool = False) -> str:
@@ -65,7 +65,7 @@ class Tokenizer:
                     variables: Optional[Mapping[str, Any]]) -> list[int]:
         """The ids of a chat that parse_chat() returned."""
         if variables is not None and not isinstance(variables, Mapping):
-            raise invalid(f"chat_template_kwargs must be a dictionary, not {variables!r}.")
+            raise invalid(f"chat_template_kwargs must be a dictionary, not {shown(variables)}.")
         source = self._format
         if chat_template is not None:
             source = source.with_template(checked_text("chat_template", chat_template))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .errors import unsupported
+from .errors import shown, unsupported
 
 _DOWNLOAD = "nothing is downloaded; pass the path of a model"
 _FILES = "it is read from the model's files; leave it out"
@@ -105,7 +105,7 @@ def without_vllms(arguments: dict[str, Any]) -> dict[str, Any]:
         if name in FIXED:
             allowed, why = FIXED[name]
             if not is_allowed(value, allowed):
-                raise unsupported(f"{name}={value!r} is not supported: {why}.")
+                raise unsupported(f"{name}={shown(value)} is not supported: {why}.")
         elif name not in IGNORED:
             own[name] = value
     return own

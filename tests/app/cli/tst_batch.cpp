@@ -48,6 +48,10 @@ class TestBatch : public QObject {
   void tornLine_isRepaired();
   void otherFiles_areLeftAlone_data();
   void otherFiles_areLeftAlone();
+  void inputThatIsNoText_isRefused_data();
+  void inputThatIsNoText_isRefused();
+  void longAnswers_areReadAgain_data();
+  void longAnswers_areReadAgain();
   void twoRuns_doNotShareAnOutput();
   void parallel_isALimit();
   void fullDisk_endsTheRun();
@@ -200,6 +204,8 @@ void TestBatch::tornLine_isRepaired_data() {
   QTest::newRow("a line without its newline")
       << QByteArray(R"({"id":"batch_req_2","custom_id":"b","response":{"status_code":200}})");
   QTest::newRow("zeros") << QByteArray(4096, '\0');
+  QTest::newRow("half a line and zeros") << R"({"id":"batch_)" + QByteArray(4096, '\0');
+  QTest::newRow("the first sign") << QByteArray("{");
 }
 
 void TestBatch::tornLine_isRepaired() {
@@ -217,19 +223,32 @@ void TestBatch::tornLine_isRepaired() {
 
 void TestBatch::otherFiles_areLeftAlone_data() {
   QTest::addColumn<QByteArray>("content");
-  QTest::newRow("text") << QByteArray("my thesis\n");
-  QTest::newRow("questions") << question("a") + "\n";
-  QTest::newRow("JSON") << QByteArray("{}\n");
+  QTest::addColumn<QString>("place");
+  const auto row = [](const char* name, const QByteArray& content, const char* place = "Line 1 ") {
+    QTest::newRow(name) << content << place;
+  };
+  row("text", "my thesis\n");
+  row("questions", question("a") + "\n");
+  row("JSON", "{}\n");
+  row("text without a line end", "my thesis");
+  row("minified JSON", R"({"a":1})");
+  row("questions without a line end", question("a"));
+  row("a long text without a line end", QByteArray(48'000, 'x'));
+  row("answers, then other text",
+      R"({"id":"batch_req_1","custom_id":"b","response":{"status_code":200}})"
+      "\nmy thesis",
+      "Line 2 ");
 }
 
 void TestBatch::otherFiles_areLeftAlone() {
   QFETCH(QByteArray, content);
+  QFETCH(QString, place);
   write(m_input, question("a") + "\n");
   write(m_output, content);
   int asked = 0;
   const auto done = run_batch(options(), echo(&asked));
   QVERIFY(!done.has_value());
-  QVERIFY(done.error().message.find("Line 1") != std::string::npos);
+  QVERIFY(done.error().message.starts_with(place.toStdString()));
   QCOMPARE(read(m_output), content);
   BatchOptions same = options();
   same.output = same.input;
@@ -240,6 +259,54 @@ void TestBatch::otherFiles_areLeftAlone() {
   BatchOptions nothing = options();
   nothing.input += ".missing";
   QCOMPARE(run_batch(nothing, echo(&asked)).error().code, ErrorCode::kNotFound);
+  QCOMPARE(asked, 0);
+}
+
+void TestBatch::inputThatIsNoText_isRefused_data() {
+  QTest::addColumn<QByteArray>("second");
+  QTest::addColumn<QString>("error");
+  QTest::newRow("a zero byte") << QByteArray("a\0b\n", 4) << "line 2, has a zero byte";
+  QTest::newRow("a long line") << QByteArray((32 << 20) + 1, 'x')
+                               << "line 2, is longer than 32 MiB";
+}
+
+void TestBatch::inputThatIsNoText_isRefused() {
+  QFETCH(QByteArray, second);
+  QFETCH(QString, error);
+  write(m_input, question("a") + "\n" + second);
+  int asked = 0;
+  const auto done = run_batch(options(), echo(&asked));
+  QVERIFY(!done.has_value());
+  const QString message = QString::fromStdString(done.error().message);
+  QVERIFY2(message.contains(error), qPrintable(message));
+  QCOMPARE(asked, 0);
+  QVERIFY(!QFile::exists(m_output));
+}
+
+// The vectors of many texts: what an answer's line says of its question stands at its beginning.
+void TestBatch::longAnswers_areReadAgain_data() {
+  QTest::addColumn<bool>("isOneText");
+  QTest::newRow("one text") << true;
+  QTest::newRow("many numbers") << false;
+}
+void TestBatch::longAnswers_areReadAgain() {
+  write(m_input, question("a") + "\n" + question("b") + "\n");
+  const auto longAnswer = [](const std::string&, std::string, BatchAnswer answer) {
+    answer(200, '"' + std::string(size_t{33} << 20, 'x') + '"');
+  };
+  // Vectors: more values than a document of Quire's may have.
+  const auto manyNumbers = [](const std::string&, std::string, BatchAnswer answer) {
+    std::string body = "[1";
+    for (int i = 0; i < 1'200'000; ++i) body += ",1";
+    answer(200, body + ']');
+  };
+  QFETCH(bool, isOneText);
+  const BatchAsk ask = isOneText ? BatchAsk(longAnswer) : BatchAsk(manyNumbers);
+  QCOMPARE(run_batch(options(), ask)->answered, 2);
+  int asked = 0;
+  const auto again = run_batch(options(), echo(&asked));
+  QVERIFY2(again.has_value(), again ? "" : again.error().message.c_str());
+  QCOMPARE(again->skipped, 2);
   QCOMPARE(asked, 0);
 }
 

@@ -241,7 +241,7 @@ void TestCliGenerate::badInput_failsInOneSentence_data() {
   row("empty prompt", {"--prompt", ""}, "", "The prompt is empty.");
   row("empty stdin", {"--prompt", "-"}, "\n", "The prompt is empty.");
   row("empty chat prompt", {"--chat", "--prompt", ""}, "", "The prompt is empty.");
-  row("no chats", {"--messages", "-"}, "\n\n", "- holds no chats.");
+  row("no chats", {"--messages", "-"}, "\n\n", "standard input holds no chats.");
   row("not JSON", {"--messages", "-"}, "{\"messages\"\n",
       "standard input, line 1: this is not JSON (column 12: unexpected end of input; expected "
       "':').");

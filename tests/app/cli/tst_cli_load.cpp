@@ -17,11 +17,11 @@ namespace {
 class FakeEndpoint : public QThread {
  public:
   /// The answer to a request of that path and body; what it returns is sent as it is, in pieces of
-  /// `pieceBytes`, and the connection is closed.
+  /// `pieceBytes`, and the connection is closed, unless the client is to do that.
   using Answer = std::function<QByteArray(const QByteArray& path, const QByteArray& request)>;
 
-  explicit FakeEndpoint(Answer answer, int pieceBytes = 1 << 20)
-      : m_answer(std::move(answer)), m_pieceBytes(pieceBytes) {
+  explicit FakeEndpoint(Answer answer, int pieceBytes = 1 << 20, bool closes = true)
+      : m_answer(std::move(answer)), m_pieceBytes(pieceBytes), m_closes(closes) {
     start();
     while (m_port == 0) QThread::msleep(1);
   }
@@ -62,15 +62,17 @@ class FakeEndpoint : public QThread {
     if (request.size() < head + 4 + length) return;
     ++m_requests;
     QByteArray rest = m_answer(request.split(' ').value(1), request);
-    for (; !rest.isEmpty(); rest = rest.mid(m_pieceBytes)) {
+    const auto isOpen = [socket] { return socket->state() == QAbstractSocket::ConnectedState; };
+    for (; !rest.isEmpty() && isOpen(); rest = rest.mid(m_pieceBytes)) {
       socket->write(rest.left(m_pieceBytes));
       socket->waitForBytesWritten(1000);
     }
-    socket->disconnectFromHost();
+    if (m_closes) socket->disconnectFromHost();
   }
 
   const Answer m_answer;
   const int m_pieceBytes;
+  const bool m_closes;
   std::atomic<int> m_port = 0, m_most = 0, m_open = 0, m_requests = 0;
 };
 
@@ -117,6 +119,8 @@ class TestCliLoad : public QObject {
   void concurrency_isALimit();
   void badAnswers_failAlone_data();
   void badAnswers_failAlone();
+  void longAnswers_areLeftUnread_data();
+  void longAnswers_areLeftUnread();
   void firstRequest_showsWhatIsWrong_data();
   void firstRequest_showsWhatIsWrong();
   void words_areThoseOfOneToken();
@@ -221,6 +225,40 @@ void TestCliLoad::badAnswers_failAlone() {
   QVERIFY2(errors.size() == 1 && errors[0].contains(why), qPrintable(errors.join('|')));
 }
 
+void TestCliLoad::longAnswers_areLeftUnread_data() {
+  QTest::addColumn<QByteArray>("status");
+  QTest::addColumn<QStringList>("more");
+  QTest::addColumn<QString>("why");
+  QTest::newRow("stream") << QByteArray("200 OK") << QStringList()
+                          << "an event is longer than 1 MiB";
+  QTest::newRow("whole") << QByteArray("200 OK") << QStringList{"--no-stream"}
+                         << "the answer is longer than 1 MiB";
+  QTest::newRow("error") << QByteArray("500 No") << QStringList() << "status 500";
+}
+
+// An answer that never ends would otherwise be waited for until --timeout, in its full length.
+void TestCliLoad::longAnswers_areLeftUnread() {
+  QFETCH(QByteArray, status);
+  QFETCH(QStringList, more);
+  QFETCH(QString, why);
+  const QByteArray endless = "HTTP/1.1 " + status + "\r\n\r\n" + QByteArray(3 << 20, 'x');
+  const QByteArray good = more.isEmpty() ? goodStream() : response(R"({"choices":[{"text":"a"}]})");
+  std::atomic<int> count = 0;
+  FakeEndpoint endpoint(
+      [&](const QByteArray& path, const QByteArray&) {
+        if (path == "/v1/models") return kModels;
+        if (path == "/v1/tokenize") return response("{}", "404 No");
+        return ++count % 4 == 0 ? endless : good;
+      },
+      1 << 20, /*closes=*/false);
+  const CliResult result = runCli(benchArguments(endpoint, more));
+  QCOMPARE(result.code, 0);
+  const QJsonObject report = result.jsonLines().value(0);
+  QCOMPARE(report["answered"].toInt(), 15);
+  const QStringList errors = report["errors"].toObject().keys();
+  QVERIFY2(errors == QStringList(why), qPrintable(errors.join('|')));
+}
+
 void TestCliLoad::firstRequest_showsWhatIsWrong_data() {
   QTest::addColumn<QByteArray>("models");
   QTest::addColumn<QByteArray>("answer");
@@ -228,6 +266,10 @@ void TestCliLoad::firstRequest_showsWhatIsWrong_data() {
   QTest::newRow("no list") << response("x", "404 No") << QByteArray() << QByteArray("status 404");
   QTest::newRow("empty list") << response(R"({"data":[]})") << QByteArray()
                               << QByteArray("lists no models");
+  QTest::newRow("long name") << response(R"({"data":[{"id":")" + QByteArray(2000, 'm') + R"("}]})")
+                             << QByteArray() << QByteArray("longer than 1,024 bytes");
+  QTest::newRow("long list") << response(QByteArray(5 << 20, ' ')) << QByteArray()
+                             << QByteArray("too long");
   QTest::newRow("key") << kModels << response(R"({"error":{"message":"No key."}})", "401 No")
                        << QByteArray("status 401: No key.");
 }

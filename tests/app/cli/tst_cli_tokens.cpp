@@ -1,4 +1,5 @@
 #include <QFile>
+#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -16,6 +17,8 @@ class TestCliTokens : public QObject {
   void tokenize_roundTripsExactBytes();
   void tokenize_takesSpecialTokensAsText();
   void tokenize_addsBosWhenAsked();
+  void tokenize_writesPiecesAsJson_data();
+  void tokenize_writesPiecesAsJson();
   void detokenize_refusesIdsOutsideTheVocabulary();
   void render_printsThePromptExactly();
   void render_fixesTheClock();
@@ -82,6 +85,24 @@ void TestCliTokens::tokenize_addsBosWhenAsked() {
   const QByteArray with_bos = runCli({"tokenize", "--bos"}, "Hello").out;
   QVERIFY2(with_bos.endsWith(" " + plain), with_bos.constData());
   QCOMPARE(with_bos.split(' ').size(), plain.split(' ').size() + 1);
+}
+
+void TestCliTokens::tokenize_writesPiecesAsJson_data() {
+  tokenize_roundTripsExactBytes_data();
+  QTest::newRow("quotes") << QByteArray(R"(a "quoted" \n \\ text)");
+}
+
+void TestCliTokens::tokenize_writesPiecesAsJson() {
+  REQUIRE_BUNDLED_MODEL();
+  QFETCH(QByteArray, text);
+  const QByteArray ids = runCli({"tokenize"}, text).out.trimmed();
+  const CliResult json = runCli({"tokenize", "--json"}, text);
+  QVERIFY(json.out.startsWith("{\"ids\":[" + QByteArray(ids).replace(' ', ',') + "],"));
+  QCOMPARE(json.jsonLines().size(), 1);
+  const QJsonObject line = json.jsonLines().at(0);
+  const qsizetype count = ids.isEmpty() ? 0 : ids.count(' ') + 1;
+  QCOMPARE(line["count"].toInteger(), count);
+  QCOMPARE(line["pieces"].toArray().size(), count);
 }
 
 void TestCliTokens::detokenize_refusesIdsOutsideTheVocabulary() {

@@ -16,6 +16,7 @@ class TestCliUsage : public QObject {
   void version_isPrinted();
   void wrongUsage_namesTheOption_data();
   void wrongUsage_namesTheOption();
+  void emptyKeyOfTheEnvironment_isRefused();
   void impossibleRequest_isRefusedAtOnce_data();
   void impossibleRequest_isRefusedAtOnce();
   void foreignPrefixCache_isLeftAsItIs();
@@ -100,6 +101,7 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("negative threads", {"generate", "--prompt", "a", "--threads", "-1"}, "--threads");
   row("more threads than processors", {"generate", "--prompt", "a", "--threads", "1024"},
       "the number of processors here");
+  row("empty key", {"serve", "--api-key", ""}, "--api-key: is empty");
   row("negative port", {"serve", "--port", "-1"},
       "--port: must be a whole number from 0 to 65535, not '-1'");
   row("top_k below 0", {"generate", "--prompt", "a", "--top-k", "-4"}, "at most 2147483647");
@@ -134,6 +136,18 @@ void TestCliUsage::wrongUsage_namesTheOption() {
   QVERIFY2(result.err.startsWith("quire-cli: "), result.err.constData());
   QCOMPARE(result.err.count('\n'), 1);
   QVERIFY2(result.err.contains(named.toUtf8()), result.err.constData());
+}
+
+void TestCliUsage::emptyKeyOfTheEnvironment_isRefused() {
+  const bool wasSet = qEnvironmentVariableIsSet("QUIRE_API_KEY");
+  const QByteArray before = qgetenv("QUIRE_API_KEY");
+  qputenv("QUIRE_API_KEY", "");
+  const auto result = runCli({"serve", "--port", "0", "--model", "/no/such/model"});
+  wasSet ? qputenv("QUIRE_API_KEY", before) : qunsetenv("QUIRE_API_KEY");
+  QCOMPARE(result.code, 2);
+  QVERIFY2(
+      result.err.startsWith("quire-cli: QUIRE_API_KEY: is empty; set it to a key, or unset it"),
+      result.err.constData());
 }
 
 /// Nothing is opened for what cannot be done.

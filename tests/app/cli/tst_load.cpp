@@ -90,7 +90,7 @@ void TestLoad::events_haveALimit() {
   }
   QVERIFY(failed);
   EventCutter endless;
-  QVERIFY(!endless.push(std::string(5 << 20, 'x')).has_value());
+  QVERIFY(!endless.push(std::string((1 << 20) + 1, 'x')).has_value());
 }
 
 void TestLoad::answer_isRead_data() {
@@ -136,6 +136,11 @@ void TestLoad::models_firstIsRead() {
        {R"({"data":[]})", R"({"data":[{}]})", R"({"data":[{"id":1}]})", "[]", "x"}) {
     QVERIFY2(!first_model(bad).has_value(), bad);
   }
+  const auto named = [](size_t length) {
+    return first_model(R"({"data":[{"id":")" + std::string(length, 'm') + R"("}]})");
+  };
+  QVERIFY(named(1024).has_value());
+  QVERIFY(!named(1025).has_value());
 }
 
 void TestLoad::tokenCount_isRead() {

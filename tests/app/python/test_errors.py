@@ -1,10 +1,12 @@
 """Wrong prompts, models and arguments are errors that name them, and leave nothing behind."""
 
 import json
+import os
 import tempfile
 import unittest
 
 from quire import LLM, EngineArgs, LoRARequest, QuireError, SamplingParams, bundled_model
+from quire.model_files import declared_dtype
 
 from support import PROMPTS, ModelTest, llm
 
@@ -88,6 +90,19 @@ class ErrorTest(ModelTest):
             for wrong in ({"quantization": "awq"}, {"dtype": "float16"}):
                 with self.assertRaises(ValueError):
                     EngineArgs(folder, **wrong).to_options()
+
+    def test_config_that_is_no_file(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            name = folder + "/config.json"
+            for make in (os.mkdir, os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
+                make(name)
+                self.assertIsNone(declared_dtype(folder))
+                with self.assertRaisesRegex(ValueError, "dtype='float16' is not supported"):
+                    EngineArgs(folder, dtype="float16").to_options()
+                (os.rmdir if os.path.isdir(name) else os.remove)(name)
+            with open(name, "w") as file:
+                file.write('{"dtype": "float16"}' + " " * (4 << 20))
+            self.assertIsNone(declared_dtype(folder))
 
     def test_arguments_reach_the_engine(self) -> None:
         args = EngineArgs(max_model_len=128, gpu_memory_utilization=0.5, max_num_seqs=3,

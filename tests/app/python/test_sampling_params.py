@@ -5,6 +5,7 @@ import unittest
 
 from quire import (GuidedDecodingParams, InvalidRequestError, QuireError, RequestOutputKind,
                    SamplingParams, StructuredOutputsParams)
+from quire.messages import parse_chat
 
 
 class SamplingParamsTest(unittest.TestCase):
@@ -53,6 +54,24 @@ class SamplingParamsTest(unittest.TestCase):
                     SamplingParams(**{name: value})
                 self.assertIsInstance(caught.exception, QuireError)
                 self.assertIn(name, str(caught.exception))
+
+    def test_numbers_without_a_text(self) -> None:
+        """Python writes and reads no numbers of more than 4,300 digits."""
+        huge = 10**5000
+        for name, value in [
+                ("n", huge), ("temperature", huge), ("seed", -huge), ("stop_token_ids", [huge]),
+                ("logit_bias", {huge: 1}), ("logit_bias", {1: huge}),
+                ("logit_bias", {"9" * 5000: 1}), ("logprob_token_ids", [huge]),
+                ("truncate_prompt_tokens", huge), ("stop_token_ids", huge)]:
+            with self.subTest(name=name):
+                with self.assertRaises(QuireError) as caught:
+                    SamplingParams(**{name: value})
+                self.assertIn(name, str(caught.exception))
+                self.assertLess(len(str(caught.exception)), 300)
+        with self.assertRaisesRegex(QuireError, "content must be a string .* too long to be shown"):
+            parse_chat([{"role": "user", "content": huge}])
+        with self.assertRaisesRegex(QuireError, r"must be a dictionary, not 'x{79}\.\.\.\.$"):
+            parse_chat(["x" * 5000])
 
     def test_unsupported_values_are_errors_that_name_them(self) -> None:
         for name, value in [

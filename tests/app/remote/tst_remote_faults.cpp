@@ -154,12 +154,20 @@ class RemoteFaultsTest : public QObject {
     QVERIFY2(clock.elapsed() >= 1000, qPrintable(QString::number(clock.elapsed())));
   }
 
+  void longRetryAfter_isReported_data() {
+    QTest::addColumn<QByteArray>("time");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("seconds") << QByteArray("3600") << " 3600 ";
+    QTest::newRow("a date") << QByteArray("Fri, 01 Jan 2100 00:00:00 +0000") << " 1000000000 ";
+  }
   void longRetryAfter_isReported() {
+    QFETCH(QByteArray, time);
+    QFETCH(QString, said);
     RemoteStage stage;
-    stage.server.queue(response(429, "{}", "application/json", "Retry-After: 3600\r\n"));
+    stage.server.queue(response(429, "{}", "application/json", "Retry-After: " + time + "\r\n"));
     const auto answer = stage.ask();
     QCOMPARE(stage.server.seen.size(), 1);
-    QVERIFY2(answer.report.error.contains("3600"), qPrintable(answer.report.error));
+    QVERIFY2(answer.report.error.contains(said), qPrintable(answer.report.error));
   }
 
   void stalls_end_data() {
@@ -234,6 +242,43 @@ class RemoteFaultsTest : public QObject {
     const auto answer = stage.ask();
     QVERIFY2(answer.report.error.contains("HTTP"), qPrintable(answer.report.error));
     QTRY_COMPARE(stage.server.numClosedByClient, 1);
+  }
+
+  void endlessComments_end() {
+    RemoteStage stage;
+    stage.server.queue(staying(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: " + textChunk("Once") +
+        "\n\n" + QByteArray(": here\n").repeated(3 << 20)));
+    const auto answer = stage.ask();
+    QCOMPARE(answer.text, QString("Once"));
+    QVERIFY2(answer.report.error.contains("not a response of HTTP"),
+             qPrintable(answer.report.error));
+    QTRY_COMPARE(stage.server.numClosedByClient, 1);
+  }
+
+  void endlessList_ends() {
+    RemoteStage stage;
+    stage.server.queue(
+        staying("HTTP/1.1 200 OK\r\nContent-Type: text/a-key\r\n\r\n[" + QByteArray(9 << 20, ' ')));
+    const QString error = stage.test("a-key").error;
+    QVERIFY2(error.contains("text/***"), qPrintable(error));
+    QTRY_COMPARE(stage.server.numClosedByClient, 1);
+  }
+
+  /// A server knows the key, and may say it anywhere.
+  void keyInHeaders_isHidden() {
+    RemoteStage stage;
+    stage.server.queue(response(307, "", "text/plain", "Location: http://evil.example/a-key\r\n"));
+    const QString error = stage.test("a-key").error;
+    QVERIFY2(error.contains("http://evil.example/***"), qPrintable(error));
+  }
+
+  void foreignLetters_areShownInAscii() {
+    RemoteStage stage;
+    stage.server.queue(
+        response(307, "", "text/plain", "Location: http://xn--bcher-kva.com/v1\r\n"));
+    const QString error = stage.ask().report.error;
+    QVERIFY2(error.contains("http://xn--bcher-kva.com/v1"), qPrintable(error));
   }
 
   void longRefusals_areCut() {
