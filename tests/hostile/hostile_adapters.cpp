@@ -114,6 +114,16 @@ void addWeights(HostileFolder& to) {
     many.add(Adapter::half("B", module), {1, kRank}, floats(kRank, 1));
   }
   add(to, "thirty-thousand-modules", "layers.0.m", many);
+  Adapter parts;
+  nlohmann::json ranks_of = nlohmann::json::object();
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string name = std::to_string(i), module = repeated("a.", 100) + "m" + name;
+    parts.add(Adapter::half("A", module), {kRank, 1}, floats(kRank, 1));
+    parts.add(Adapter::half("B", module), {1, kRank}, floats(kRank, 1));
+    if (i < 3'000) ranks_of[repeated("a.", 15) + name] = kRank;
+  }
+  parts.config["rank_pattern"] = ranks_of;
+  add(to, "modules-of-100-parts", "layers.0.a", parts);
   Adapter named;
   const std::string name(1'000'000, 'x');
   named.add(Adapter::half("A", name), {kRank, 8}, floats(16, 1));

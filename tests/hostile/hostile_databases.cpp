@@ -6,6 +6,7 @@
 #include "app/store/conversation_store.h"
 #include "tests/app/store/sample_records.h"
 #include "tests/hostile/hostile_folder.h"
+#include "tests/support/forged_database.h"
 
 namespace quire::test {
 namespace {
@@ -139,6 +140,12 @@ void addBytes(HostileFolder& to) {
   to.folder("store", "nothing", "", "nothing").as(HostileUse::kReplay);
 }
 
+/// Pages that form no trees: endless rows, and values that no page holds.
+void addTrees(HostileFolder& to) {
+  sharePages(addStore(to, "pages-shared", "damaged", "").path / "quire.db", "chat");
+  overflowToItself(addStore(to, "overflow-to-itself", "damaged", "").path / "quire.db", 40'000'000);
+}
+
 }  // namespace
 
 void changeDatabase(const fs::path& database, const std::string& sql) {
@@ -156,6 +163,7 @@ void addDatabases(HostileFolder& to) {
   addSchemas(to);
   addValues(to);
   addBytes(to);
+  addTrees(to);
   // Of the computed prefixes: K, whose payloads are changed, is made by the test itself.
   const auto prefix = [&](const char* title, const std::string& bytes) -> HostileFile& {
     return to.file("prefix", title, "", bytes).as(HostileUse::kPrefix);

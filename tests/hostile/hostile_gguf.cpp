@@ -165,6 +165,7 @@ void addTensors(HostileFolder& to) {
   };
   const std::string four(16, '\0');
   with("tensor-without-name", "tensor number 12", {"", {4}, 0, four});
+  with("tensor-name-of-two-kilobytes", "a name of", {std::string(2048, 'n'), {4}, 0, four});
   with("tensor-twice", "output_norm.weight", {"output_norm.weight", {4}, 0, four});
   with("tensor-of-five-dimensions", "bad", {"bad", {1, 1, 1, 1, 1}, 0, four});
   with("tensor-with-zero", "bad", {"bad", {0, 4}, 0, four});

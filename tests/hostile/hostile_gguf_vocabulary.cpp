@@ -92,6 +92,13 @@ void addTokens(HostileFolder& to) {
   all.clear();
   for (int i = 0; i < 1'100'000; ++i) all += Raw::text("a b");
   add(to, "M-a-million-merges", merges, tinyGguf().array(merges, 8, 1'100'000, all)).ofRow("M");
+  // Refused by the sums of their bytes, of which each alone may be read.
+  all.clear();
+  for (int i = 0; i < 2200; ++i) all += Raw::text(std::to_string(i) + std::string(4000, 'x'));
+  add(to, "tokens-of-nine-megabytes", tokens + " entry", tinyGguf().array(tokens, 8, 2200, all));
+  all.clear();
+  for (int i = 0; i < 4300; ++i) all += Raw::text("a " + std::string(4000, 'x'));
+  add(to, "merges-of-17-megabytes", merges, tinyGguf().array(merges, 8, 4300, all));
   GgufModel half = tinyGguf();
   all.clear();
   for (int i = 0; i < 500'000; ++i) all += Raw::text("t" + std::to_string(i));
@@ -123,7 +130,10 @@ void addTemplateKeys(HostileFolder& to) {
   with("template-no-utf-8", "\xff\xfe{{ messages }}\x80");
   with("template-endless",
        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}");
-  with("template-of-five-megabytes", repeated("{{ a }}", 800'000));
+  add(to, "template-of-five-megabytes", "tokenizer.chat_template",
+      tinyGguf().text("tokenizer.chat_template", repeated("{{ a }}", 800'000)));
+  add(to, "template-of-20-megabytes", "tokenizer.chat_template",
+      tinyGguf().text("tokenizer.chat_template", std::string(20 << 20, '<')));
   with("template-of-million-tags", repeated("{% if a %}{% endif %}", 200'000));
   add(to, "template-is-a-number", "", tinyGguf().u32("tokenizer.chat_template", 9))
       .ends(HostileEnd::kAccepted);
@@ -170,6 +180,18 @@ void addSplitFiles(HostileFolder& to) {
   addSet(to, "two-first-parts", "part", {part(1, 2), part(1, 2)}, 2);
   addSet(to, "part-beyond-the-count", "split.no", {part(5, 2), part(2, 2)}, 2);
   addSet(to, "count-of-65535", "missing|part", {part(1, 65535)}, 65535);
+  // Each has less metadata than a file may have; it is sparse on the disk, but read whole.
+  HostileFile& large = addSet(to, "split-of-large-parts", "metadata", {}, 8);
+  for (int i = 1; i <= 8; ++i) {
+    constexpr uint64_t kTextBytes = 60 << 20;
+    Raw head;
+    head.string("general.architecture", "llama");
+    head.u16("split.no", static_cast<uint16_t>(i - 1)).u16("split.count", 8);
+    const std::string start = head.key("z", Raw::kString, Raw::raw(kTextBytes)).build();
+    const fs::path path = large.path.parent_path() / partName(i, 8);
+    writeFile(path, start);
+    makeSparse(path, start.size() + kTextBytes);
+  }
   GgufModel counted = part(1, 2);
   GgufModel second = part(2, 2);
   second.tensors.clear();

@@ -188,12 +188,78 @@ void addNf4(HostileFolder& to) {
       with(nf4(nf4State(shape)), "weight.quant_map", {"F32", {16}, numbers(16, 1.0f)}));
 }
 
+/// A tensor that is claimed: its name, dtype, shape and bytes.
+struct Claim {
+  std::string name;
+  std::string dtype;
+  std::vector<uint64_t> shape;
+  uint64_t bytes;
+};
+
+/// A folder of these tensors alone, of which only the header is on the disk.
+HostileFile& addClaims(HostileFolder& to, const std::string& title, const std::string& place,
+                       const Json& quantization, const std::vector<Claim>& claims) {
+  HostileFile& made = to.folder(kKind, title, place, title + "|model.safetensors");
+  FolderModel model = tinyFolder();
+  model.config["quantization_config"] = quantization;
+  model.header = nlohmann::json::object();
+  model.data.clear();
+  uint64_t end = 0;
+  for (const Claim& claim : claims) {
+    model.header[claim.name] = {
+        {"dtype", claim.dtype}, {"shape", claim.shape}, {"data_offsets", {end, end + claim.bytes}}};
+    end += claim.bytes;
+  }
+  model.write(made.path);
+  makeSparse(made.path / "model.safetensors", 8 + model.header.dump().size() + end);
+  return made;
+}
+
+void addStack(std::vector<Claim>& to, const std::string& module) {
+  constexpr uint64_t kExperts = 4096;
+  const std::string name = module + ".experts.gate_up_proj";
+  to.push_back({name, "F8_E4M3", {kExperts, 2, kWidth}, kExperts * 2 * kWidth});
+  to.push_back({name + "_scale_inv", "F32", {kExperts, 1, 1}, kExperts * sizeof(float)});
+}
+
+/// Small files that claim much, or say much of each layer.
+void addLargeClaims(HostileFolder& to) {
+  constexpr uint64_t kInputs = 1 << 27;
+  const std::string layer = "model.layers.0.self_attn.q_proj.";
+  addClaims(to, "gptq-sparse-order", "134,217,728 inputs", kGptq,
+            {{layer + "qweight", "I32", {kInputs / 8, 8}, kInputs * 4},
+             {layer + "qzeros", "I32", {1, 1}, 4},
+             {layer + "scales", "F16", {1, 8}, 16},
+             {layer + "g_idx", "I32", {kInputs}, kInputs * 4}});
+  const Json fp8_of_rows = {{"quant_method", "fp8"}};
+  std::vector<Claim> claims;
+  addStack(claims, "model.layers.0.mlp." + std::string(20'000, 'x'));
+  addClaims(to, "stack-of-long-name", "a name of", fp8_of_rows, claims);
+  claims.clear();
+  for (int i = 0; i < 100; ++i) addStack(claims, "model.layers." + std::to_string(i) + ".mlp");
+  addClaims(to, "hundred-stacks", "more quantised layers", fp8_of_rows, claims);
+  claims.clear();
+  for (int i = 0; i < 30; ++i) {
+    addStack(claims, "model.layers." + std::to_string(i) + "." + std::string(900, 'x'));
+  }
+  addClaims(to, "stacks-of-names-of-a-kilobyte", "longer names", fp8_of_rows, claims);
+  const std::string name(1'000'000, 'A');
+  addClaims(to, "name-of-a-megabyte", "a name of", kGptq,
+            {{name + ".qweight", "I32", {16, 8}, 512}, {name + ".scales", "F16", {3, 8}, 48}});
+  std::string state = nf4State({kWidth, kWidth});
+  state.back() = ',';
+  state += "\"more\":[" + repeated("1,", 49'000) + "1]}";
+  add(to, "nf4-state-of-100-kilobytes", "4,096", kBits, nf4(state))
+      .named("nf4-state-of-100-kilobytes|quant_state");
+}
+
 }  // namespace
 
 void addQuantized(HostileFolder& to) {
   addColumns(to);
   addRows(to);
   addNf4(to);
+  addLargeClaims(to);
 }
 
 }  // namespace quire::test

@@ -1,6 +1,9 @@
 // Folders whose weights are wrong: safetensors, their index, other formats.
 #include <sys/stat.h>
 
+#include <utility>
+#include <vector>
+
 #include "tests/hostile/folder_model.h"
 #include "tests/hostile/hostile_folder.h"
 
@@ -208,6 +211,85 @@ void addIndexes(HostileFolder& to) {
   makeSparse(to.files().back().path / "model.safetensors.index.json", uint64_t{1} << 34);
 }
 
+/// Shards whose headers are each as large as a header may be. They are one file of 24 MB.
+void addLargeShards(HostileFolder& to) {
+  Json map = Json::object(), header = Json::object();
+  for (char name = 'a'; name < 'a' + 12; ++name) {
+    const std::string tensor(1, name);
+    map[tensor] = tensor + ".safetensors";
+    header[tensor] = {{"dtype", "F32"}, {"shape", {0}}, {"data_offsets", {0, 0}}};
+  }
+  HostileFile& made = addIndex(to, "twelve-shards-of-large-headers", "headers of more",
+                               Json{{"weight_map", map}}.dump())
+                          .named("c.safetensors");
+  const fs::path first = made.path / "a.safetensors";
+  writeFile(first, safetensorsFile(header.dump() + std::string(24 << 20, ' '), ""));
+  for (const auto& [tensor, file] : map.items()) {
+    if (tensor != "a") fs::create_hard_link(first, made.path / file.get<std::string>());
+  }
+}
+
+/// The tiny model with its configuration changed and with these tensors, of which only the header
+/// is on the disk. `blanks`: behind the header.
+HostileFile& addSparseFolder(
+    HostileFolder& to, const std::string& title, const std::string& place, const Json& config,
+    const std::vector<std::pair<std::string, std::vector<uint64_t>>>& tensors, size_t blanks = 0) {
+  HostileFile& made = to.folder(kKind, title, place, title);
+  FolderModel model = tinyFolder();
+  for (const auto& [name, value] : config.items()) model.config[name] = value;
+  model.write(made.path);
+  Json header = Json::object();
+  uint64_t end = 0;
+  for (const auto& [name, shape] : tensors) {
+    uint64_t bytes = sizeof(float);
+    for (const uint64_t size : shape) bytes *= size;
+    header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {end, end + bytes}}};
+    end += bytes;
+  }
+  const std::string start = safetensorsFile(header.dump() + std::string(blanks, ' '), "");
+  writeFile(made.path / kFile, start);
+  makeSparse(made.path / kFile, start.size() + end);
+  return made;
+}
+
+/// What would be read or copied whole if it was looked at.
+void addSparseTensors(HostileFolder& to) {
+  const auto layers = [](int count, uint64_t hidden) {
+    std::vector<std::pair<std::string, std::vector<uint64_t>>> tensors = {
+        {"model.embed_tokens.weight", {4, hidden}}, {"model.norm.weight", {hidden}}};
+    for (int i = 0; i < count; ++i) {
+      const std::string layer = "model.layers." + std::to_string(i) + ".";
+      for (const char* name : {"input_layernorm", "post_attention_layernorm"}) {
+        tensors.push_back({layer + name + ".weight", {hidden}});
+      }
+      for (const char* name : {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"}) {
+        tensors.push_back({layer + name + ".weight", {2, hidden}});
+      }
+      tensors.push_back({layer + "self_attn.o_proj.weight", {hidden, 2}});
+      for (const char* name : {"mlp.gate_proj", "mlp.up_proj"}) {
+        tensors.push_back({layer + name + ".weight", {1, hidden}});
+      }
+      tensors.push_back({layer + "mlp.down_proj.weight", {hidden, 1}});
+    }
+    return tensors;
+  };
+  constexpr uint64_t kMillion = 1 << 20;
+  Json config = {{"head_dim", 2},
+                 {"num_attention_heads", 1},
+                 {"num_key_value_heads", 1},
+                 {"intermediate_size", 1}};
+  for (size_t blanks = 0; blanks < 4; ++blanks) {
+    auto tensors = layers(1, 8);
+    tensors.push_back({"rope_freqs.weight", {uint64_t{1} << 28}});
+    addSparseFolder(to, "misaligned-table-" + std::to_string(blanks), "rope_freqs.weight", config,
+                    tensors, blanks);
+  }
+  config["hidden_size"] = kMillion;
+  config["num_hidden_layers"] = 60;
+  addSparseFolder(to, "norms-of-a-million-numbers", "", config, layers(60, kMillion))
+      .ends(HostileEnd::kAccepted);
+}
+
 void addOtherFormats(HostileFolder& to) {
   const auto with = [&](const char* title, const std::string& place, const char* file,
                         const std::string& bytes) -> HostileFile& {
@@ -239,6 +321,8 @@ void addSafetensors(HostileFolder& to) {
   addHeaders(to);
   addTensors(to);
   addIndexes(to);
+  addLargeShards(to);
+  addSparseTensors(to);
   addOtherFormats(to);
 }
 

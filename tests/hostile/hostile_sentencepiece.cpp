@@ -134,6 +134,9 @@ void addPieces(HostileFolder& to) {
   std::string many;
   for (int i = 0; i < 600'000; ++i) many += piece(std::to_string(i));
   with("M-six-hundred-thousand-pieces", "pieces", many)->ofRow("M");
+  many.clear();
+  for (int i = 0; i < 9000; ++i) many += piece(std::to_string(i) + std::string(1000, 'x'));
+  with("pieces-of-nine-megabytes", "pieces", many);
 }
 
 void addRules(HostileFolder& to) {

@@ -94,6 +94,16 @@ void addValues(HostileFolder& to) {
   addAt(to, "added-empty", "added_tokens", "/added_tokens/0", R"({"content": "", "id": 3})");
   addAt(to, "token-of-70-kilobytes", "added_tokens", "/added_tokens/0",
         R"({"id": 3, "content": ")" + std::string(70'000, 'x') + "\"}");
+  const std::string wide = "\x7f" + std::string(900'000, 'K');  // Cut in messages.
+  addAt(to, "kind-of-900-kilobytes", "model", "/model/type", '"' + wide + '"');
+  addAt(to, "normalizer-of-900-kilobytes", "normalizer", "/normalizer",
+        R"({"type": ")" + wide + "\"}");
+  addAt(to, "merge-of-900-kilobytes", "model.merges", "/model/merges", "[\"a " + wide + "\"]");
+  addAt(to, "added-of-900-kilobytes", "added_tokens", "/added_tokens/0",
+        R"({"id": -5, "content": ")" + wide + "\"}");
+  add(to, "kind-of-two-megabytes", "byte 19",
+      R"({"model": {"type": ")" + std::string(2 << 20, 'K') + "\"}}");
+  add(to, "text-without-an-end", "byte 5", "{\"a\":\"" + std::string(60 << 20, 'K'));
   addAt(to, "token-of-escapes", "", "/added_tokens/0",
         R"({"id": 3, "special": true, "content": "\u001b]0;owned\u0007\u202e"})")
       .ends(HostileEnd::kAccepted)
@@ -178,6 +188,44 @@ void addWork(HostileFolder& to) {
            std::string(100'000, 'a'));
 }
 
+/// "t" and seven digits.
+std::string numbered(int i) {
+  return "t" + std::to_string(10'000'000 + i).substr(1);
+}
+
+/// At most limits at once; they have another size than the model's embedding.
+void addFullVocabularies(HostileFolder& to) {
+  constexpr int kHalf = 262'000;
+  std::string vocab = R"("a":0)", merges;
+  for (int i = 1; i < kHalf; ++i) {
+    const std::string left = numbered(i), right = numbered(i * 7 % kHalf);
+    vocab += ",\"" + left + "\":" + std::to_string(i);
+    if (i * 7 % kHalf == 0) continue;
+    vocab += ",\"" + left + right + "\":" + std::to_string(kHalf + i);
+    for (int k = 0; k < 4; ++k) {
+      merges += (merges.empty() ? "[\"" : ",[\"") + left + "\",\"" + right + "\"]";
+    }
+  }
+  const auto full = [&](const std::string& title, const std::string& text) {
+    add(to, title, "model.vocab|tokens", text)
+        .named("tokenizer.json|" + title)
+        .ends(HostileEnd::kEither);
+  };
+  full("bpe-at-its-limits",
+       R"({"model":{"type":"BPE","vocab":{)" + vocab + R"(},"merges":[)" + merges + "]}}");
+  vocab = R"("a":0)";
+  std::string pieces = R"(["a",-1])";
+  for (int i = 1; i < 2 * kHalf; ++i) {
+    const std::string token = std::to_string(10'007LL * i % 1'000'003) + numbered(i).substr(3);
+    vocab += ",\"" + token + "\":" + std::to_string(i);
+    pieces += ",[\"" + token + "\",-1]";
+  }
+  full("word-piece-at-its-limits",
+       R"({"model":{"type":"WordPiece","unk_token":"a","vocab":{)" + vocab + "}}}");
+  full("unigram-at-its-limits",
+       R"({"model":{"type":"Unigram","unk_id":0,"vocab":[)" + pieces + "]}}");
+}
+
 void addSizes(HostileFolder& to) {
   std::string all = R"({"model":{"type":"BPE","merges":[],"vocab":{"a":0)";
   for (int i = 1; i < 600'000; ++i) all += ",\"t" + std::to_string(i) + "\":" + std::to_string(i);
@@ -193,6 +241,7 @@ void addSizes(HostileFolder& to) {
   add(to, "M-sixty-six-thousand-added", "added tokens", all + "]}").ofRow("M");
   add(to, "M-105-megabytes", "bytes long", small().dump()).ofRow("M");
   makeSparse(to.files().back().path / kFile, 105 << 20);
+  addFullVocabularies(to);
   all = R"({"model":{"type":"BPE","merges":[],"vocab":{"a":0)";
   for (int i = 1; i < 400; ++i) {
     all += ",\"" + std::string(60'000, 'a') + std::to_string(i) + "\":" + std::to_string(i);

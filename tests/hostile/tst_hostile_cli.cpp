@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -45,6 +47,10 @@ class TestHostileCli : public QObject {
     write("bytes", std::string("a\xff\xfe\0b\x1b[2J", 9));
     write("sparse", "a");
     makeSparse(m_folder.filePath("sparse").toStdString(), uint64_t{1} << 36);
+    write("zeros", "");
+    makeSparse(m_folder.filePath("zeros").toStdString(), uint64_t{1} << 36);
+    write("batch.jsonl", "{}\n");
+    QVERIFY(mkfifo(m_folder.filePath("pipe").toStdString().c_str(), 0600) == 0);
     forgetPeak();
   }
 
@@ -58,6 +64,7 @@ class TestHostileCli : public QObject {
     addReplay();
     addEmbed();
     addQuantize();
+    addBatch();
     for (const char* verb : {"generate --prompt a", "chat", "tokenize", "detokenize 1", "inspect",
                              "render --input %folder/chat.json", "logits --tokens 1",
                              "perplexity --file %folder/bytes", "bench", "embed a",
@@ -131,6 +138,13 @@ class TestHostileCli : public QObject {
     add("an empty prompt", generate({"--prompt", "-"}), {}, {kFailed}, "empty");
     add("a prompt of a megabyte", generate({"--prompt", "-"}), QByteArray(1 << 20, 'a'), {kFailed},
         "context");
+    add("a prompt of twenty megabytes", generate({"--prompt", "-"}), QByteArray(20 << 20, 'a'),
+        {kFailed}, "context");
+    add("a chat of twenty megabytes", generate({"--chat", "--prompt", "-"}),
+        QByteArray(20 << 20, 'a'), {kFailed});
+    add("200,000 chats", generate({"--messages", "-"}),
+        QByteArray("{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n").repeated(200'000),
+        {kFailed}, "100,000");
     add("a prompt of bytes", generate({"--prompt", "-"}), QByteArray("\xff\0\x1b", 3),
         {kDone, kFailed});
     add("a token outside the vocabulary", generate({"--tokens", "1,999999999"}), {}, {kFailed},
@@ -159,6 +173,9 @@ class TestHostileCli : public QObject {
     add("a megabyte of one letter", tokenize, QByteArray(1 << 20, 'a'), {kDone});
     add("a megabyte of bytes", tokenize, QByteArray(1 << 20, '\xff'), {kDone});
     add("nothing", tokenize, {}, {kDone});
+    add("three megabytes of bytes as JSON", tokenize + QStringList{"--json"},
+        QByteArray(3 << 20, '\xff'), {kDone});
+    add("seventeen megabytes", tokenize, QByteArray(17 << 20, 'a'), {kFailed}, "17,825,792");
     const QStringList detokenize = withModel("detokenize", {});
     for (const char* ids : {"-1", "1 x\x1b[2J\xe2\x80\xae", "99999999999999999999", "\xff\xfe"})
       add(QByteArray("ids ").append(QByteArray(ids).toPercentEncoding(" ")), detokenize, ids,
@@ -166,6 +183,8 @@ class TestHostileCli : public QObject {
     add("an id outside the vocabulary", detokenize, "2147483647", {kFailed}, "2147483647");
     add("a number of a megabyte", detokenize, QByteArray(1 << 20, '1'), {kWrongUsage},
         "detokenize");
+    add("seventeen megabytes of ids", detokenize, QByteArray("1 ").repeated(17 << 19), {kFailed},
+        "17,825,792");
     add("a million ids", detokenize, QByteArray("1 ").repeated(1'000'000), {kDone});
   }
 
@@ -237,6 +256,8 @@ class TestHostileCli : public QObject {
         "no text");
     add("a long line", embed({"--file", "-"}), "ab\n" + QByteArray(1 << 20, 'a') + '\n', {kFailed},
         "line 2");
+    add("a line of twenty megabytes", embed({"--file", "-"}), QByteArray(20 << 20, '\xff') + '\n',
+        {kFailed}, "line 1");
     add("an empty text", embed({""}), {}, {kFailed}, "text 1");
     for (const char* adapter :
          {"empty", "bytes", "sparse", "nested.json", "cut.gguf", "model.gguf"})
@@ -264,6 +285,22 @@ class TestHostileCli : public QObject {
       add(QByteArray("importance of ").append(text),
           quantize(output + QStringList{"--importance", QString("%folder/") + text}), {},
           {kFailed});
+  }
+
+  static void addBatch() {
+    const auto batch = [](const QString& input, const QString& output) {
+      return withModel("batch", {input, output});
+    };
+    const QString answers = "%folder/answers.jsonl", questions = "%folder/batch.jsonl";
+    add("an endless file", batch("/dev/zero", answers), {}, {kFailed}, "/dev/zero");
+    add("a pipe", batch("%folder/pipe", answers), {}, {kFailed}, "pipe");
+    add("a sparse file", batch("%folder/sparse", answers), {}, {kFailed}, "sparse, line 1");
+    add("a folder", batch("%folder", answers), {}, {kFailed}, "folder");
+    add("no file", batch("%folder/" + kEscapes, answers), {}, {kFailed}, "<U+001B>[2J");
+    add("a sparse output", batch(questions, "%folder/zeros"), {}, {kFailed}, "zeros, line 1");
+    add("an endless output", batch(questions, "/dev/full"), {}, {kFailed}, "/dev/full");
+    add("another file as its output", batch(questions, "%folder/plain.jinja"), {}, {kFailed},
+        "plain.jinja");
   }
 
   QTemporaryDir m_folder;

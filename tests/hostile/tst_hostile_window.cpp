@@ -14,10 +14,13 @@
 #include "app/model_link.h"
 #include "app/models/scan/model_inspector.h"
 #include "app/models/scan/model_reader.h"
+#include "app/store/conversation_store.h"
+#include "app/store/database.h"
 #include "app/window.h"
 #include "tests/hostile/hostile_check.h"
 #include "tests/hostile/scanned_home.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/thread_time.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
 
@@ -106,7 +109,9 @@ class HostileWindowTest : public WatchedTest {
     spreadOverHome(home, m_files);
     QDir().mkpath(m_folder.filePath("empty"));
     start("empty", "warm");  // Fonts and caches of the disk.
+    const double before = thread_ms();
     m_usual = start("empty", "usual");
+    m_usualThreadMs = thread_ms() - before;
   }
 
   void cleanupTestCase() {  // Qt cannot name all of them.
@@ -131,7 +136,8 @@ class HostileWindowTest : public WatchedTest {
     QFile program(m_folder.filePath("reader"));
     QVERIFY(program.open(QIODevice::WriteOnly));
     program.write(
-        "#!/bin/bash\nwhile read line; do echo \"$line\" >> \"$0.log\"; kill -SEGV $$; done\n");
+        "#!/bin/bash\nwhile read -r line; do case \"$line\" in *'\"path\":\"\"'*) echo '{}' >&0;; "
+        "*) echo \"$line\" >> \"$0.log\"; kill -SEGV $$;; esac; done\n");
     program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     program.close();
     const auto reader = std::make_shared<ModelInspector>(
@@ -148,6 +154,27 @@ class HostileWindowTest : public WatchedTest {
     start("full", "data", scan, reader);
     const QString asked = QString::fromUtf8(contentOf(program.fileName() + ".log"));
     for (const QString& path : known) QVERIFY2(!asked.contains(path), qPrintable(path));
+  }
+
+  /// In a store that another program wrote: laying out all of such a title takes 20 s.
+  void longNames_areNotLaidOut() {
+    const QString folder = m_folder.filePath("names");
+    {
+      const auto store = ConversationStore::open(folder);
+      QVERIFY(store);
+      QVERIFY((*store)->putFolder({.id = 90, .name = "a"}));
+      QVERIFY((*store)->putChat({.id = 100, .title = "a", .createdMs = 1'700'000'000'000}));
+      const auto database = openStore(folder);
+      QVERIFY(database);
+      const QString name = QString(10'000'000, u'x');
+      QVERIFY(Statement(**database, "UPDATE folder SET name = ?").bind(name).run());
+      QVERIFY(Statement(**database, "UPDATE chat SET title = ?").bind(name).run());
+    }
+    const double before = thread_ms();
+    start("empty", "names");
+    const double ms = thread_ms() - before;
+    qInfo("with long names: %.0f ms of the window's thread, usually %.0f", ms, m_usualThreadMs);
+    QVERIFY2(ms < 2 * m_usualThreadMs + 5000, qPrintable(QString::number(ms)));
   }
 
  private:
@@ -202,6 +229,8 @@ class HostileWindowTest : public WatchedTest {
       QVERIFY2(m_scanTime.elapsed() < kMostScanMs,
                qPrintable(QString::number(m_scanTime.elapsed())));
     }
+    const std::string said = (models.leftOutHint() + models.notice()).toStdString();
+    QVERIFY2(!hasHiddenCharacters(said), said.c_str());
     int numRefused = 0;
     for (const HostileFile& file : m_files) {
       if (file.use != HostileUse::kInspect) continue;
@@ -221,6 +250,7 @@ class HostileWindowTest : public WatchedTest {
   QTemporaryDir m_folder;
   std::vector<HostileFile> m_files;
   Times m_usual;
+  double m_usualThreadMs = 0;
   QElapsedTimer m_scanTime;
 };
 
