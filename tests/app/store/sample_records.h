@@ -46,8 +46,8 @@ inline ChatRecord chat(RecordId id, RecordId head = 0) {
   record.headMessageId = head;
   record.color = 1;
   record.draft = QStringLiteral("half a thou");
-  record.createdMs = 1'700'000'000'000 + id;
-  record.activeMs = 1'700'000'100'000 + id;
+  record.createdMs = 1'700'000'000'000 + id % 1'000'000;
+  record.activeMs = 1'700'000'100'000 + id % 1'000'000;
   record.pinned = true;
   record.unread = true;
   record.forkedFrom = 4711;
@@ -62,7 +62,7 @@ inline MessageRecord question(RecordId id, RecordId chatId, RecordId parentId = 
   record.chatId = chatId;
   record.parentId = parentId;
   record.setText(QStringLiteral("Question %1").arg(id));
-  record.createdMs = 1'700'000'000'000 + id;
+  record.createdMs = 1'700'000'000'000 + id % 1'000'000;
   return record;
 }
 
@@ -74,7 +74,7 @@ inline MessageRecord emptyAnswer(RecordId id, RecordId chatId, RecordId parentId
   record.parentId = parentId;
   record.role = MessageRole::Assistant;
   record.status = MessageStatus::Streaming;
-  record.createdMs = 1'700'000'000'000 + id;
+  record.createdMs = 1'700'000'000'000 + id % 1'000'000;
   return record;
 }
 
