@@ -11,17 +11,17 @@
 namespace quire {
 namespace {
 
-/// Lets the connection ask a function.
+/// Lets the connection ask a function. May end after the connection.
 class Interruption {
  public:
-  Interruption(StatementLimits& limits, std::function<bool()> wanted)
-      : m_limits(limits), m_before(limits.setInterrupt(std::move(wanted))) {}
-  ~Interruption() { m_limits.setInterrupt(std::move(m_before)); }
+  Interruption(std::shared_ptr<StatementLimits> limits, std::function<bool()> wanted)
+      : m_limits(std::move(limits)), m_before(m_limits->setInterrupt(std::move(wanted))) {}
+  ~Interruption() { m_limits->setInterrupt(std::move(m_before)); }
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
  private:
-  StatementLimits& m_limits;
+  std::shared_ptr<StatementLimits> m_limits;
   std::function<bool()> m_before;
 };
 
@@ -46,7 +46,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   const int code = sqlite3_open_v2(place.string().c_str(), &database->m_handle,
                                    mode | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) return database->error();
-  database->m_limits = std::make_unique<StatementLimits>(database->m_handle);
+  database->m_limits = std::make_shared<StatementLimits>(database->m_handle);
   sqlite3_busy_timeout(database->m_handle, database->m_options.busyTimeoutMs);
   return database;
 }
@@ -89,7 +89,7 @@ bool Database::truncateLog() const {
 
 std::shared_ptr<void> Database::interruptWhen(std::function<bool()> wanted) const {
   if (!wanted) return nullptr;
-  return std::make_shared<Interruption>(*m_limits, std::move(wanted));
+  return std::make_shared<Interruption>(m_limits, std::move(wanted));
 }
 
 int Database::changedRows() const {

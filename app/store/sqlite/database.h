@@ -69,7 +69,7 @@ class Database {
   const std::filesystem::path m_path;
   const Options m_options;
   sqlite3* m_handle = nullptr;
-  std::unique_ptr<StatementLimits> m_limits;  ///< None if it could not be opened.
+  std::shared_ptr<StatementLimits> m_limits;  ///< None if it could not be opened.
 };
 
 /// How values of type T are stored in a column: `static void bind(Statement&, const T&)` and
