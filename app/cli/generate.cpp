@@ -163,8 +163,7 @@ void add_generate(Cli& cli) {
   verb->add_option("-p,--prompt", input.prompt, "Text to continue; - reads stdin");
   verb->add_option("--messages", input.messages,
                    "File with one {\"messages\": [...]} per line, at most 100,000, answered in "
-                   "parallel; - reads "
-                   "stdin");
+                   "parallel; - reads stdin");
   verb->add_option("--tokens", options->tokens, "Prompt as token ids: 1,2,3");
   verb->add_flag("--chat", input.chat,
                  "Treat the prompt as a user message, in the model's chat template");

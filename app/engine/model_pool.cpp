@@ -64,9 +64,7 @@ void ModelPool::load(const LoadRequest& request, bool byUser) {
   m_queue.push_back({model, model->load, byUser, trialsOf(*model)});
   if (byUser && request.place == LoadRequest::Place::kInstead) giveUpOthers(model);
   if (!m_primary) m_primary = model;
-  if (byUser)
-    m_notice =
-        tr("Loading %1…").arg(visibleString(QFileInfo(request.path).fileName().simplified()));
+  if (byUser) m_notice = tr("Loading %1…").arg(visibleLine(QFileInfo(request.path).fileName()));
   emit changed();
   pump();
 }

@@ -275,8 +275,7 @@ QString ModelLibrary::leftOutText() const {
 QString ModelLibrary::leftOutHint() const {
   QStringList lines;
   for (const LeftOutFile& file : m_leftOut.mid(0, kMostReasons))
-    lines += visibleString(
-        (QFileInfo(file.path).fileName() + QStringLiteral(": ") + file.reason).simplified());
+    lines += visibleLine(QFileInfo(file.path).fileName() + QStringLiteral(": ") + file.reason);
   if (m_leftOut.size() > kMostReasons)
     lines += tr("and %1 more").arg(m_leftOut.size() - kMostReasons);
   return lines.join(u'\n');

@@ -149,7 +149,7 @@ void ModelLibrary::showHidden() {
 }
 
 void ModelLibrary::setNotice(const QString& notice, const QString& folder) {
-  m_notice = visibleString(notice.simplified());  // It may quote names of files.
+  m_notice = visibleLine(notice);  // It may quote names of files.
   m_noticeModel.clear();
   m_noticeFolder = folders().contains(folder) ? QString() : folder;
   emit noticeChanged();

@@ -102,7 +102,7 @@ QString ModelMover::planText() const {
 
 QString ModelMover::folderProblem() const {
   if (m_phase != Phase::Choosing || !m_isPlanned) return {};
-  return visibleString(m_plan.problem.simplified());
+  return visibleLine(m_plan.problem);
 }
 
 void ModelMover::start() {
@@ -146,8 +146,8 @@ void ModelMover::onCopied(const QString& problem, bool isStopped) {
   const bool isThere = problem.isEmpty() && MoveJournal(m_journalPath).read().has_value();
   if (isThere) return finish(m_plan.move);
   m_phase = m_isOpen ? Phase::Choosing : Phase::None;
-  m_problem = isStopped ? tr("Stopped. The model is still at its old place.")
-                        : visibleString(problem.simplified());
+  m_problem =
+      isStopped ? tr("Stopped. The model is still at its old place.") : visibleLine(problem);
   if (!m_isOpen) emit ended(m_problem);
   setFolder(m_folder);
 }
@@ -173,7 +173,7 @@ void ModelMover::onRemoved(const QString& problem, const ModelMove& move) {
   const QString folder =
       model_labels::shortPath(QFileInfo(move.to).path(), QDir::homePath() + u'/');
   emit ended(problem.isEmpty() ? tr("%1 is in %2 now.").arg(visibleString(m_name), folder)
-                               : visibleString(problem.simplified()));
+                               : visibleLine(problem));
   emit changed();
 }
 

@@ -129,7 +129,7 @@ QString ModelRemoval::problem() const {
   if (m_card->isDemonstration()) return tr("The demo model comes with Quire and stays.");
   if (m_card->isLoading()) return tr("It is being loaded. Wait, or cancel the load first.");
   const QString& problem = m_parts.problem.isEmpty() ? m_problem : m_parts.problem;
-  return visibleString(problem.simplified());
+  return visibleLine(problem);
 }
 
 void ModelRemoval::begin(Disposal disposal) {

@@ -91,7 +91,7 @@ RemoteFailure errorOf(const RemoteEndpoint& endpoint, const QString& model, cons
 RemoteFailure failureOf(const RemoteEndpoint& endpoint, const CallEnd& end) {
   const QString name = endpoint.name;
   const QString host = hostOf(endpoint.baseUrl);
-  const QString detail = visibleString(end.detail.simplified());
+  const QString detail = visibleLine(end.detail);
   switch (end.kind) {
     case CallEnd::Kind::kUntrusted:
       return {RemoteTexts::tr("%1 (%2) could not prove that it is itself, so nothing was sent: %3")

@@ -18,10 +18,6 @@ constexpr qsizetype kMaxItemColumns = 64;
 /// Prevents md4c from reading a block marker at the beginning of continued text.
 constexpr QChar kWordJoiner(0x2060);
 
-bool isIndent(QChar c) {
-  return c == u' ' || c == u'\t' || c == u'>';
-}
-
 bool isFarTooWide(QStringView line) {
   return line.count(u'|') > kMaxItemColumns && isTableDelimiter(line);
 }
@@ -306,7 +302,7 @@ void BlockReader::append(QStringView line) {
   const bool isNested = m_section == Section::Item || m_section == Section::Quote;
   if (isNested && isFarTooWide(line)) {
     qsizetype content = 0;
-    while (isIndent(line[content])) ++content;
+    while (isBeforeContent(line[content])) ++content;
     m_text += line.left(content);
     m_text += kWordJoiner;
     line = line.mid(content);

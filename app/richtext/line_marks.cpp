@@ -37,6 +37,10 @@ QStringView dropIndent(QStringView line, int columns) {
   return line;
 }
 
+bool isBeforeContent(QChar c) {
+  return c == u' ' || c == u'\t' || c == u'>';
+}
+
 QStringView fenceOf(QStringView text) {
   if (!text.startsWith(u"```") && !text.startsWith(u"~~~")) return {};
   qsizetype length = 3;

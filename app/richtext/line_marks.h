@@ -15,6 +15,9 @@ QStringView dropIndent(QStringView line, int columns);
 /// The line without its quote marks (>) and without spaces at its ends.
 QStringView withoutQuoteMarks(QStringView line);
 
+/// Whether it is a space, a tab or a quote mark, as may stand before a line's content.
+bool isBeforeContent(QChar c);
+
 /// The backticks or tildes that begin a code block; empty if none does.
 QStringView fenceOf(QStringView text);
 /// Whether a line closes the code block that `fence` opened. False for an empty fence.

@@ -7,10 +7,6 @@
 namespace quire {
 namespace {
 
-bool isBeforeContent(QChar c) {
-  return c == u' ' || c == u'\t' || c == u'>';
-}
-
 /// How deep a line's content stands in items and quotes: its columns of indentation, of which a
 /// quote mark has more than a line has spaces.
 int depthOf(QStringView line) {

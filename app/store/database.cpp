@@ -13,7 +13,6 @@
 #include "app/store/sqlite/files_beside.h"
 #include "app/store/store_strings.h"
 #include "app/store/system_reason.h"
-#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -150,17 +149,6 @@ Result<void> switchToLog(const Database& database) {
           .arg(pathOf(database)));
 }
 
-/// SQLite fills the files that it writes. In holes, which take no space, a forged file may have
-/// values of any size; the check of its structure finds that they are no values.
-bool isMostlyHoles(const QString& path) {
-  constexpr uint64_t kFree = 16 << 20;
-  constexpr uint64_t kCompression = 8;  // That a file system may reach with chats.
-  const auto size = static_cast<uint64_t>(QFileInfo(path).size());
-  if (size <= kFree) return false;
-  const auto onDisk = platform::bytes_on_disk(platform::utf8_path(path.toStdString()));
-  return onDisk && *onDisk < size / kCompression;
-}
-
 /// Backs up the store of an older version before the migration, so that the older Quire can be used
 /// again.
 Result<void> keepBeforeMigration(const Database& database) {
@@ -180,7 +168,7 @@ Result<void> configure(const Database& database, bool uncleanStop) {
   if (!set) return set;
   const QString path = pathOf(database);
   const bool isSuspect = isDamageNoted(path);
-  if (uncleanStop || isSuspect || isMostlyHoles(path)) {
+  if (uncleanStop || isSuspect || isMostlyHoles(path.toStdU16String())) {
     if (auto checked = checkStructure(database); !checked) return checked;
     if (isSuspect) forgetDamage(path);
   }
@@ -254,7 +242,7 @@ Result<std::unique_ptr<Database>> openFileForReading(const QString& path) {
   const auto version = (*database)->number("PRAGMA user_version");
   if (!version) return version.error();
   if (*version == 0) return nothing();  // Just created, or its creation was interrupted.
-  if (isMostlyHoles(path)) {
+  if (isMostlyHoles(path.toStdU16String())) {
     if (auto checked = checkStructure(**database); !checked) return checked.error();
   }
   if (auto seen = readAsNewest(**database); !seen) return seen.error();

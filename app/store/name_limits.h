@@ -25,7 +25,7 @@ inline QString cutText(const QString& text, qsizetype most) {
 /// A name, title or sentence of a file, on one line and as visibleString() shows it. It is cut
 /// before, so that the work is bounded, and after, because a hidden character becomes several.
 inline QString visibleName(const QString& name, qsizetype most = kMaxNameLength) {
-  return cutText(visibleString(cutText(name, most).simplified()), most);
+  return cutText(visibleLine(cutText(name, most)), most);
 }
 
 /// Calls `change(text, most)` for each name of a record; other records have none.

@@ -11,4 +11,9 @@ inline QString visibleString(const QString& text) {
   return QString::fromStdString(visible_text(text.toStdString(), "\n"));
 }
 
+/// The same on one line, for what is written within or as a single line.
+inline QString visibleLine(const QString& text) {
+  return visibleString(text.simplified());
+}
+
 }  // namespace quire

@@ -31,7 +31,7 @@ QString ImportOffer::title() const {
 }
 
 QString ImportOffer::shownName() const {
-  return visibleString(m_file.fileName().simplified());
+  return visibleLine(m_file.fileName());
 }
 
 void ImportOffer::importNow() {

@@ -37,7 +37,8 @@ WorkBudget search_budget(std::span<const ChatMessage> messages) {
 
 /// The first place of `wanted` in `text`, in time that is linear in both (Knuth, Morris and Pratt).
 size_t find_linear(std::string_view text, std::string_view wanted) {
-  std::vector<size_t> borders(wanted.size() + 1, 0);  // Of each prefix the longest one, one back.
+  // borders[n]: the length of the longest proper prefix of the first n bytes that also ends them.
+  std::vector<size_t> borders(wanted.size() + 1, 0);
   for (size_t i = 1, border = 0; i < wanted.size(); borders[++i] = border) {
     while (border > 0 && wanted[i] != wanted[border]) border = borders[border];
     border += wanted[i] == wanted[border] ? 1 : 0;

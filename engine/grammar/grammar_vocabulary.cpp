@@ -46,8 +46,8 @@ void GrammarVocabulary::read_tokens(const Tokenizer& tokenizer) {
   }
 }
 
-/// Of the sorted tokens: each has one for each byte that it does not share with the one before, and
-/// one more ends them all.
+/// Each of the sorted tokens has a node for each byte that it does not share with the one before; a
+/// sentinel follows the last.
 size_t GrammarVocabulary::count_nodes() const {
   size_t count = 1;
   std::string_view last;

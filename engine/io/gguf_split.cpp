@@ -67,7 +67,8 @@ Result<void> check_part(const GgufFile& file, int number, int count) {
                              "; give it the name of that part");
 }
 
-/// What the parts of a set have so far: all of it is kept, and each part by itself may have much.
+/// The sums over the parts of a set: each part is within the limits of a file, all of them together
+/// might not fit into memory.
 struct SetSize {
   uint64_t header_bytes = 0;
   uint64_t num_entries = 0;

@@ -12,7 +12,8 @@ namespace {
 
 /// Of a tensor's beginning and end.
 constexpr uint64_t kHashedBytes = 4096;
-/// Of all beginnings, and of all ends: those of more than 8,192 tensors are shorter.
+/// Of the beginnings of all tensors, and as much of their ends. Of more than 8,192 tensors less of
+/// each is hashed.
 constexpr uint64_t kAllHashedBytes = uint64_t{32} << 20;
 
 Error no_tensor(std::string_view name) {

@@ -1,6 +1,6 @@
 #include "engine/io/private_file.h"
 
-#include <atomic>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -26,9 +26,10 @@ bool write_new_file(const std::filesystem::path& path, std::string_view text) {
 }  // namespace
 
 bool replace_private_file(const std::filesystem::path& path, std::string_view text) {
-  static std::atomic<unsigned> number = 0;  // Several threads may replace the same file.
+  static std::mutex mutex;  // Several threads may replace the same file.
+  const std::lock_guard lock(mutex);
   const std::filesystem::path unfinished =
-      path.string() + "." + std::to_string(platform::process_id()) + "." + std::to_string(++number);
+      path.string() + "." + std::to_string(platform::process_id());
   // An earlier process with this number may have been killed while it wrote.
   platform::remove_file(unfinished);
   if (!write_new_file(unfinished, text)) return false;

@@ -61,8 +61,8 @@ class WeightSource {
   virtual void hash_into(Sha256& hash) const = 0;
 
   /// Whether the files still held every byte that was read of them. Otherwise zeros were read in
-  /// their place: what was made of them must be discarded. Cheap, so that it can be
-  /// asked after each tensor.
+  /// their place: what was made of them must be discarded. Cheap enough to be asked after each
+  /// tensor.
   /// Errors: kIo naming the file that became shorter.
   virtual Result<void> check_whole() const = 0;
 };

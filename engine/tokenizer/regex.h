@@ -19,8 +19,7 @@ class Regex {
   /// oniguruma_pattern.h), of up to 4,096 bytes, and 1,024 where it ignores case. Errors:
   /// kUnsupported, what is wrong and where, without a file's name.
   static Result<Regex> compile(std::string_view pattern);
-  /// One of Quire's own, which is known not to take long: the clock is read between
-  /// searches only.
+  /// One of Quire's own, which is known not to take long: the clock is read between searches only.
   static Result<Regex> compile_trusted(std::string_view pattern);
   /// One that matches a grapheme cluster (UAX #29, extended).
   static Result<Regex> compile_cluster();

@@ -35,8 +35,8 @@ class ModelInspector {
   /// As a ModelReader.
   ModelFacts read(const QString& path);
   /// Before a load: an error if the model is, or comes, into quarantine, or if reading it was
-  /// interrupted (kIo), so that it was not tried. Reads it unless it was read since it
-  /// changed. Other obstacles are the load's to report.
+  /// interrupted (kIo), so that it was not tried. Reads it unless it was read since it changed.
+  /// Other obstacles are the load's to report.
   Result<void> tryOut(const QString& path, const std::stop_token& stop);
   /// Ends a model's quarantine.
   void forget(const QString& path) { m_verdicts.forget(path); }

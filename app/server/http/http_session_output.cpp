@@ -92,13 +92,13 @@ void HttpSession::finish_response() {
   m_response_share = {};
   m_drained_by.reset();
   if (m_keeps_alive) return next_request();
+  m_phase = Phase::kLingering;  // The response has been reported.
   if (m_has_input_ended) return close();
   linger();
 }
 
 /// Closing a connection whose input has not been read would make the system drop the response.
 void HttpSession::linger() {
-  m_phase = Phase::kLingering;
   m_input.clear();
   boost::system::error_code ignored;
   m_socket.shutdown(Socket::shutdown_send, ignored);

@@ -196,20 +196,13 @@ Error otherTables(const fs::path& path) {
           "\"" + path.string() + "\": its tables are not those of this version of Quire"};
 }
 
-/// Looks at a file of ours before SQLite does. In the holes of a file, which take no space, a
-/// forged one may have values of any size; SQLite fills the files that it writes.
+/// Looks at a file of ours before SQLite does.
 Result<void> checkBytes(const fs::path& path) {
-  constexpr uintmax_t kFree = 16 << 20;
-  constexpr uintmax_t kCompression = 8;  // That a file system may reach with keys and values.
   if (const auto beside = faultBeside(path)) {
     return Error{ErrorCode::kCorruptFile,
                  "\"" + beside->path.string() + "\" names another file, which would be deleted"};
   }
-  std::error_code error;
-  const auto size = fs::file_size(path, error);
-  if (error || size <= kFree) return {};
-  const auto onDisk = platform::bytes_on_disk(path);
-  if (!onDisk || *onDisk >= size / kCompression) return {};
+  if (!isMostlyHoles(path)) return {};
   return Error{ErrorCode::kCorruptFile, "\"" + path.string() + "\" has more holes than content"};
 }
 

@@ -1,10 +1,13 @@
 #include "app/store/sqlite/files_beside.h"
 
 #include <array>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -53,6 +56,16 @@ std::optional<FaultBeside> faultBeside(const fs::path& database) {
   const fs::path journal = withSuffix(place, "-journal");
   if (!namesAnotherFile(journal)) return std::nullopt;
   return FaultBeside{FaultBeside::Kind::kNamesAnotherFile, journal};
+}
+
+bool isMostlyHoles(const fs::path& file) {
+  constexpr uintmax_t kFree = 16 << 20;
+  constexpr uintmax_t kCompression = 8;
+  std::error_code error;
+  const uintmax_t size = fs::file_size(file, error);
+  if (error || size <= kFree) return false;
+  const auto onDisk = platform::bytes_on_disk(file);
+  return onDisk && *onDisk < size / kCompression;
 }
 
 }  // namespace quire

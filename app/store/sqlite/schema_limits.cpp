@@ -18,7 +18,7 @@ struct Limit {
 
 constexpr Limit kLimits[] = {
     {SQLITE_LIMIT_LENGTH, 8 << 10},  // Some seven times our longest statement.
-    // That of `WHERE status = 1`, of an index: calls within calls are deeper.
+    // The deepest of ours is an index's `WHERE status = 1`; a call within a call is deeper.
     {SQLITE_LIMIT_EXPR_DEPTH, 2},
     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
 };

@@ -16,8 +16,8 @@ QString toMarkdown(const ChatBundle& bundle);
 using MarkdownGoOn = std::function<bool(qsizetype numRecords)>;
 
 /// The chats of a Markdown file that Quire exported: one branch each, without versions, tokens or
-/// times of day. Empty for other files, and if `goOn` ended it, which is asked every 1,024
-/// lines and at the end. The result depends only on the text, so that importing a file twice adds
+/// times of day. Empty for other files, and if `goOn` ended it, which is asked every 1,024 lines
+/// and at the end. The result depends only on the text, so that importing a file twice adds
 /// nothing. Takes time in proportion to the text.
 QList<ChatBundle> chatsFromMarkdown(const QString& text, const MarkdownGoOn& goOn = {});
 

@@ -384,7 +384,8 @@ class TestAnswerOrigin : public QObject {
     QVERIFY(QDir(path()).mkdir("quire.db"));
     const auto reader = ConversationStore::openForReading(path());
     QVERIFY(!reader);
-    QVERIFY2(errorOf(reader).contains("quire.db\" is no file that Quire can open"), qPrintable(errorOf(reader)));
+    QVERIFY2(errorOf(reader).contains("quire.db\" is no file that Quire can open"),
+             qPrintable(errorOf(reader)));
   }
 
   void openForReading_leavesAClosedFileAsItIs() {

@@ -13,28 +13,11 @@
 #include "app/store/transfer/known_chats.h"
 #include "app/store/transfer/transfer.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/app/store/transfer_place.h"
 
 using namespace quire;
 
 namespace {
-
-bool goOn(qint64, qint64) {
-  return true;
-}
-
-template <typename T>
-QString errorOf(const Result<T>& result) {
-  return result ? QString() : QString::fromStdString(result.error().message);
-}
-
-/// A store in a folder of its own.
-struct Place {
-  QTemporaryDir folder;
-  std::unique_ptr<ConversationStore> store;
-
-  Place() : store(*ConversationStore::open(folder.path())) {}
-  QString path() const { return folder.path(); }
-};
 
 OriginRecord originOf(const QList<qint32>& prompt) {
   OriginRecord origin;

@@ -10,30 +10,13 @@
 #include "app/store/transfer/markdown.h"
 #include "app/store/transfer/transfer.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/app/store/transfer_place.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/thread_time.h"
 
 using namespace quire;
 
 namespace {
-
-bool goOn(qint64, qint64) {
-  return true;
-}
-
-template <typename T>
-QString errorOf(const Result<T>& result) {
-  return result ? QString() : QString::fromStdString(result.error().message);
-}
-
-/// A store in a folder of its own.
-struct Place {
-  QTemporaryDir folder;
-  std::unique_ptr<ConversationStore> store;
-
-  Place() : store(*ConversationStore::open(folder.path())) {}
-  QString path() const { return folder.path(); }
-};
 
 /// Its characters take two units each, the first excepted.
 const QString kLongName = QString('x') + QString::fromUtf8("\U0001F600").repeated(100'000);

@@ -187,20 +187,8 @@ class ModelScannerTest : public QObject {
   }
 
   void manyStuckModels_doNotHoldUpAScan() {
-    for (int i = 0; i < 20; ++i)
-      m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
     std::atomic<int> numRead = 0;
-    const Scan scan = run(
-        {m_layouts->path("own")},
-        [&](const QString&) {
-          ++numRead;
-          QTest::qSleep(60);
-          ModelFacts facts;
-          facts.obstacle = {ErrorCode::kCorruptFile, "It was stuck."};
-          facts.isQuarantined = true;
-          return facts;
-        },
-        /*mostLostMs=*/100);
+    const Scan scan = scanSlowly({ErrorCode::kCorruptFile, "It was stuck."}, true, numRead);
     QCOMPARE(scan.models.size(), 20);
     QVERIFY(numRead >= 1 && numRead <= 2);
     const auto unread =
@@ -211,19 +199,8 @@ class ModelScannerTest : public QObject {
 
   /// A reader may end itself by a signal as late as it likes.
   void manyInterruptedModels_doNotHoldUpAScan() {
-    for (int i = 0; i < 20; ++i)
-      m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
     std::atomic<int> numRead = 0;
-    const Scan scan = run(
-        {m_layouts->path("own")},
-        [&](const QString&) {
-          ++numRead;
-          QTest::qSleep(60);
-          ModelFacts facts;
-          facts.obstacle = {ErrorCode::kCancelled, "It was interrupted."};
-          return facts;
-        },
-        /*mostLostMs=*/100);
+    const Scan scan = scanSlowly({ErrorCode::kCancelled, "It was interrupted."}, false, numRead);
     QCOMPARE(scan.models.size(), 20);
     QVERIFY(numRead >= 1 && numRead <= 2);
   }
@@ -341,6 +318,21 @@ class ModelScannerTest : public QObject {
     if (!QTest::qWaitFor([&] { return !finished.isEmpty(); }, kScanMs)) qFatal("No end.");
     scan.report = finished[0][0].value<ScanReport>();
     return scan;
+  }
+
+  /// Scans 20 models, each of which takes 60 ms to read and has that obstacle; 100 ms may be lost.
+  Scan scanSlowly(const Error& obstacle, bool isQuarantined, std::atomic<int>& numRead) {
+    for (int i = 0; i < 20; ++i)
+      m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
+    const auto reader = [&](const QString&) {
+      ++numRead;
+      QTest::qSleep(60);
+      ModelFacts facts;
+      facts.obstacle = obstacle;
+      facts.isQuarantined = isQuarantined;
+      return facts;
+    };
+    return run({m_layouts->path("own")}, reader, /*mostLostMs=*/100);
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;
