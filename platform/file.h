@@ -65,10 +65,6 @@ struct FileStamp {
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 std::optional<FileStamp> stamp_of(int file);
 
-/// What a file takes on the disk: less than its size if it has holes or is compressed. None if
-/// there is no such file.
-std::optional<uint64_t> bytes_on_disk(const std::filesystem::path& path);
-
 /// Both, of a name in a folder, which need not be readable. A link is neither file nor folder.
 struct FileEntry {
   FileStatus status;

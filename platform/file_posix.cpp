@@ -113,13 +113,6 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
   return stamp_from(status);
 }
 
-std::optional<uint64_t> bytes_on_disk(const fs::path& path) {
-  constexpr uint64_t kBlockBytes = 512;  // Whatever the file system's own blocks are.
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  return static_cast<uint64_t>(status.st_blocks) * kBlockBytes;
-}
-
 std::optional<FileStamp> stamp_of(int file) {
   struct stat status {};
   if (::fstat(file, &status) != 0) return std::nullopt;

@@ -203,16 +203,6 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
   return stamp;
 }
 
-std::optional<uint64_t> bytes_on_disk(const fs::path& path) {
-  DWORD high = 0;
-  const DWORD low = ::GetCompressedFileSizeW(path.c_str(), &high);
-  if (low == INVALID_FILE_SIZE && ::GetLastError() != NO_ERROR) {
-    set_errno();
-    return std::nullopt;
-  }
-  return uint64_t{high} << 32 | low;
-}
-
 std::optional<FileStamp> stamp_of(int file) {
   return stamp_from(handle_of(file));
 }

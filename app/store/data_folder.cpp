@@ -99,20 +99,20 @@ Result<void> ensureDataFolder(const QString& folder) {
   return {};
 }
 
+// Does not open an existing file: closing it would release the locks that SQLite holds on it in
+// this process.
 Result<void> ensurePrivateFile(const QString& path) {
   QFile file(path);
-  const bool existed = file.exists();
-  const bool opened = existed ? file.open(QIODevice::ReadWrite | QIODevice::ExistingOnly)
-                              : file.open(QIODevice::ReadWrite | QIODevice::NewOnly, kOwnerOnly);
-  if (!opened) {
-    return storeError(
-        ErrorCode::kIo,
-        StoreWords::tr("The file \"%1\" cannot be written: %2. Choose another folder with "
-                       "--data or change its permissions.")
-            .arg(path, systemReason(file.errorString())));
+  if (!file.exists() && file.open(QIODevice::ReadWrite | QIODevice::NewOnly, kOwnerOnly)) return {};
+  if (QFileInfo(path).isFile()) {
+    restrictToOwner(path);
+    return {};
   }
-  if (existed) restrictToOwner(path);
-  return {};
+  return storeError(
+      ErrorCode::kIo,
+      StoreWords::tr("The file \"%1\" cannot be written: %2. Choose another folder with "
+                     "--data or change its permissions.")
+          .arg(path, systemReason(file.errorString())));
 }
 
 bool syncPath(const QString& path) {

@@ -16,7 +16,8 @@ Result<void> ensureDataFolder(const QString& folder);
 /// systems have no permissions.
 void restrictToOwner(const QString& path);
 
-/// Makes the file if it is missing, and makes it readable by its owner only. Errors: kIo as above.
+/// Makes the file if it is missing, and makes it readable by its owner only. An existing one may be
+/// open, and may be unwritable. Errors: kIo as above.
 Result<void> ensurePrivateFile(const QString& path);
 
 /// Makes what was written to a file, or what was renamed in a folder, durable. False if that

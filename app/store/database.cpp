@@ -17,6 +17,9 @@
 namespace quire {
 namespace {
 
+/// Four times the longest text that is imported. Pages that form no list give a value any length.
+constexpr int kMaxRowBytes = 128 << 20;
+
 Error damaged(const QString& path, const QString& detail) {
   return storeError(
       ErrorCode::kCorruptFile,
@@ -47,11 +50,11 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
       }
       return damaged(path, detail);
     case SQLITE_NOTADB:
-    case SQLITE_TOOBIG:  // Nothing that Quire writes is so long.
+    case SQLITE_TOOBIG:  // Of what was read: Statement refuses to write it.
       return damaged(path, detail);
     case SQLITE_NOMEM:
       return storeError(ErrorCode::kOutOfMemory,
-                        StoreWords::tr("There is not enough memory to write \"%1\". Close other "
+                        StoreWords::tr("There is not enough memory for \"%1\". Close other "
                                        "programs; what was saved before is safe.")
                             .arg(path));
     case SQLITE_FULL:
@@ -106,9 +109,15 @@ Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) 
   auto database =
       Database::open(path.toStdU16String(), {.isReadOnly = isReadOnly, .errorOf = makeErrorOf});
   if (!database) return database;
+  sqlite3* const handle = (*database)->handle();
+  // SQLite opens what may not be written for reading, and fails at the first change.
+  if (!isReadOnly && sqlite3_db_readonly(handle, "main") == 1) {
+    return makeErrorOf(SQLITE_READONLY, sqlite3_errstr(SQLITE_READONLY));
+  }
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxRowBytes);
   // Forbids what a forged schema could run, and direct writes to the tables of SQLite's modules.
-  sqlite3_db_config((*database)->handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config((*database)->handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   // Sorting and VACUUM INTO must not leave texts in files of /tmp.
   if (auto set = (*database)->exec("PRAGMA temp_store=MEMORY"); !set) return set.error();
   return database;
@@ -168,7 +177,7 @@ Result<void> configure(const Database& database, bool uncleanStop) {
   if (!set) return set;
   const QString path = pathOf(database);
   const bool isSuspect = isDamageNoted(path);
-  if (uncleanStop || isSuspect || isMostlyHoles(path.toStdU16String())) {
+  if (uncleanStop || isSuspect) {
     if (auto checked = checkStructure(database); !checked) return checked;
     if (isSuspect) forgetDamage(path);
   }
@@ -195,11 +204,26 @@ QString pathOf(const Database& database) {
   return QFile::decodeName(database.path().c_str());
 }
 
+bool concernsIndexAlone(const QString& fault) {
+  return fault.startsWith(QLatin1String("malformed inverted index for FTS5 table")) ||
+         fault.startsWith(QLatin1String("unable to validate the inverted index for FTS5 table"));
+}
+
+Result<QString> structureFault(const Database& database) {
+  Statement check(database, "PRAGMA quick_check");
+  while (true) {
+    const auto row = check.step();
+    if (!row) return row.error();
+    if (!*row) return QString();
+    const auto fault = Column<QString>::read(check, 0);
+    if (fault != QLatin1String("ok") && !concernsIndexAlone(fault)) return fault;
+  }
+}
+
 Result<void> checkStructure(const Database& database) {
-  const auto verdict = database.text("PRAGMA quick_check(1)");
-  if (!verdict) return verdict.error();
-  if (*verdict == "ok") return {};
-  return damaged(pathOf(database), QString::fromStdString(*verdict));
+  const auto fault = structureFault(database);
+  if (!fault) return fault.error();
+  return fault->isEmpty() ? Result<void>() : damaged(pathOf(database), *fault);
 }
 
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover) {
@@ -242,9 +266,6 @@ Result<std::unique_ptr<Database>> openFileForReading(const QString& path) {
   const auto version = (*database)->number("PRAGMA user_version");
   if (!version) return version.error();
   if (*version == 0) return nothing();  // Just created, or its creation was interrupted.
-  if (isMostlyHoles(path.toStdU16String())) {
-    if (auto checked = checkStructure(**database); !checked) return checked.error();
-  }
   if (auto seen = readAsNewest(**database); !seen) return seen.error();
   return database;
 }

@@ -17,8 +17,7 @@ namespace quire {
 /// kUnsupported (another program's database, or a newer Quire's).
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover = false);
 /// Opens `folder`/quire.db for reading, also while another connection writes. Creates and migrates
-/// nothing, and looks through the file only if most of it is holes. Errors: kNotFound if there is
-/// no such file or nothing in it, and those of openStore().
+/// nothing. Errors: kNotFound if there is no such file or nothing in it, and those of openStore().
 Result<std::unique_ptr<Database>> openStoreForReading(const QString& folder);
 /// The same for a file of any name: a backup.
 Result<std::unique_ptr<Database>> openFileForReading(const QString& path);
@@ -27,9 +26,13 @@ Result<std::unique_ptr<Database>> openFileForReading(const QString& path);
 /// and its journal stay as they are. Errors as above.
 Result<std::unique_ptr<Database>> openFileForWriting(const QString& path);
 
-/// SQLite's own check of the file's structure, which reads all of it. Errors: kCorruptFile with the
-/// first fault.
+/// The first fault that SQLite's own check of the structure finds in the file, all of which it
+/// reads; empty if there is none but in the search index, which is rebuilt.
+Result<QString> structureFault(const Database& database);
+/// The same. Errors: kCorruptFile with the first fault.
 Result<void> checkStructure(const Database& database);
+/// Whether a fault is one of the search index alone, which SQLite checks too from version 3.44 on.
+bool concernsIndexAlone(const QString& fault);
 
 /// The number of rows of a table that has ids. Not by count(*), which nothing limits or interrupts.
 Result<int64_t> countRows(const Database& database, const std::string& table);

@@ -7878,8 +7878,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 항목은 파일이 아닙니다. Quire에서 내보낸 파일을 선택하세요.</translation>
     </message>
     <message>
-        <source>There is not enough memory to write &quot;%1&quot;. Close other programs; what was saved before is safe.</source>
-        <translation>&quot;%1&quot; 파일을 저장할 메모리가 부족합니다. 다른 프로그램을 닫으세요. 이미 저장된 내용은 안전합니다.</translation>
+        <source>There is not enough memory for &quot;%1&quot;. Close other programs; what was saved before is safe.</source>
+        <translation>&quot;%1&quot; 파일에 쓸 메모리가 부족합니다. 다른 프로그램을 닫으세요. 이미 저장된 내용은 안전합니다.</translation>
     </message>
     <message>
         <source>The tables of the file &quot;%1&quot; are not those that Quire made (%2). Put a backup in its place, or move it away to start with an empty history.</source>

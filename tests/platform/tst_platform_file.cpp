@@ -29,7 +29,6 @@ class TestPlatformFile : public QObject {
   void statusOf_tellsFilesFromFolders();
   void stampOf_changesWithTheFile();
   void stampOf_isThatOfTheOpenFile();
-  void bytesOnDisk_leavesHolesOut();
   void entryOf_followsNoLink();
   void tryLock_isForOneDescriptorAtATime();
   void replaceFile_replacesAnOpenFile();
@@ -194,18 +193,6 @@ void TestPlatformFile::statusOf_tellsFilesFromFolders() {
   const File folder(platform::open_file(m_folder, {}));
   const auto of_folder = platform::status_of(folder.descriptor);
   QVERIFY(of_folder && of_folder->is_folder && !of_folder->is_regular);
-}
-
-void TestPlatformFile::bytesOnDisk_leavesHolesOut() {
-  constexpr uint64_t kSize = 64 << 20;
-  make("holes", "text");
-  fs::resize_file(at("holes"), kSize);
-  const auto bytes = platform::bytes_on_disk(at("holes"));
-  QVERIFY(bytes);
-#if !defined(_WIN32)  // There a file has holes only if that is asked for.
-  QVERIFY(*bytes < kSize / 2);
-#endif
-  QVERIFY(!platform::bytes_on_disk(at("missing")));
 }
 
 void TestPlatformFile::stampOf_changesWithTheFile() {

@@ -105,7 +105,7 @@ inline void overflowToItself(const std::filesystem::path& path, uint64_t bytes) 
   runForged(path, "PRAGMA journal_mode=DELETE; VACUUM");
   const auto first = static_cast<size_t>(runForged(path, "PRAGMA page_count")) + 1;
   runForged(path, "UPDATE chat SET title = printf('%.*c', " + std::to_string(bytes) + ", 'x')");
-  const size_t pageBytes = pageBytesOf(bytesOfFile(path));
+  const auto pageBytes = static_cast<size_t>(runForged(path, "PRAGMA page_size"));
   const auto size = std::filesystem::file_size(path);
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(static_cast<std::streamoff>((first - 1) * pageBytes));

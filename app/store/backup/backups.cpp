@@ -6,6 +6,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <span>
 
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
@@ -122,6 +123,36 @@ QString weekOf(const QDate& date) {
   return QStringLiteral("%1-%2").arg(year).arg(week);
 }
 
+/// `newestFirst` without those that the policy keeps.
+void appendExpired(std::span<const Backup> newestFirst, const BackupPolicy& policy,
+                   QList<Backup>& expired) {
+  QSet<QDate> days;
+  QSet<QString> weeks;
+  qint64 bytes = 0;
+  for (const Backup& backup : newestFirst) {
+    const QDate day = backup.made.date();
+    const bool isOfKeptDays = days.contains(day) || days.size() < policy.days;
+    // Backups before a migration and those that were asked for are kept in addition, for as many
+    // days.
+    bool kept = backup.kind != Backup::Kind::Daily && isOfKeptDays;
+    if (backup.kind == Backup::Kind::Asked) {
+      // It does not replace the day's own backup.
+    } else if (!days.contains(day) && days.size() < policy.days) {
+      days.insert(day);
+      kept = true;
+    } else if (!days.contains(day) && !weeks.contains(weekOf(day)) && weeks.size() < policy.weeks) {
+      weeks.insert(weekOf(day));
+      kept = true;
+    }
+    const bool fits = bytes + backup.bytes <= policy.maxBytes || bytes == 0;
+    if (kept && fits) {
+      bytes += backup.bytes;
+    } else {
+      expired.append(backup);
+    }
+  }
+}
+
 }  // namespace
 
 std::timed_mutex& backupsMutex() {
@@ -176,39 +207,16 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
   return cannotWrite(path, QStringLiteral("its folder refuses it"));
 }
 
+// Those of the future were made while the clock was ahead, or the clock is behind now. They take no
+// day and no bytes of those that are made from now on.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy,
                              const QDateTime& now) {
+  const QDateTime ahead = now.addDays(1);  // Those of a day may be of another time zone.
+  const auto firstOfPast = std::find_if(newestFirst.begin(), newestFirst.end(),
+                                        [&](const Backup& backup) { return backup.made <= ahead; });
   QList<Backup> expired;
-  const QDateTime ahead = now.addDays(1);
-  QSet<QDate> days;
-  QSet<QString> weeks;
-  qint64 bytes = 0;
-  for (const Backup& backup : newestFirst) {
-    const bool isNewest = &backup == &newestFirst.first();
-    if (backup.made > ahead && !isNewest) expired.append(backup);
-    // It takes no day and no bytes, which would be the share of those that are made from now on.
-    if (backup.made > ahead) continue;
-    const QDate day = backup.made.date();
-    const bool isOfKeptDays = days.contains(day) || days.size() < policy.days;
-    // Backups before a migration and those that were asked for are kept in addition, for as many
-    // days.
-    bool kept = backup.kind != Backup::Kind::Daily && isOfKeptDays;
-    if (backup.kind == Backup::Kind::Asked) {
-      // It does not replace the day's own backup.
-    } else if (!days.contains(day) && days.size() < policy.days) {
-      days.insert(day);
-      kept = true;
-    } else if (!days.contains(day) && !weeks.contains(weekOf(day)) && weeks.size() < policy.weeks) {
-      weeks.insert(weekOf(day));
-      kept = true;
-    }
-    const bool fits = bytes + backup.bytes <= policy.maxBytes || bytes == 0;
-    if (kept && fits) {
-      bytes += backup.bytes;
-    } else {
-      expired.append(backup);
-    }
-  }
+  appendExpired({newestFirst.begin(), firstOfPast}, policy, expired);
+  appendExpired({firstOfPast, newestFirst.end()}, policy, expired);
   return expired;
 }
 

@@ -90,8 +90,8 @@ using ErasingProgress = std::function<void(int done, int total)>;
 Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
                               const GivenUp& givenUp = {}, const ErasingProgress& progress = {});
 
-/// The backups that the policy does not keep at this time. Of those that were made by a clock that
-/// was ahead, more than a day after `now`, only the newest is kept, in addition to the others.
+/// The backups that the policy does not keep at this time. It is applied to those that were made
+/// more than a day after `now`, by a clock that was ahead of this one, as to the others.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy,
                              const QDateTime& now);
 

@@ -27,9 +27,8 @@ Error damagedError(const QString& path, const QString& detail) {
 /// The message of SQLite's own check; empty if it finds nothing wrong.
 QString faultOf(const Database& database, const GivenUp& givenUp) {
   const auto watch = database.interruptWhen(givenUp);
-  const auto verdict = database.text("PRAGMA quick_check(1)");
-  if (!verdict) return sentenceOf(verdict.error());
-  return *verdict == "ok" ? QString() : QString::fromStdString(*verdict);
+  const auto fault = structureFault(database);
+  return fault ? *fault : sentenceOf(fault.error());
 }
 
 StoreState stateFrom(const Error& error) {

@@ -196,14 +196,12 @@ Error otherTables(const fs::path& path) {
           "\"" + path.string() + "\": its tables are not those of this version of Quire"};
 }
 
-/// Looks at a file of ours before SQLite does.
-Result<void> checkBytes(const fs::path& path) {
-  if (const auto beside = faultBeside(path)) {
-    return Error{ErrorCode::kCorruptFile,
-                 "\"" + beside->path.string() + "\" names another file, which would be deleted"};
-  }
-  if (!isMostlyHoles(path)) return {};
-  return Error{ErrorCode::kCorruptFile, "\"" + path.string() + "\" has more holes than content"};
+/// Of what checkPrefixFile() lets pass: the file is ours and may be replaced.
+Result<void> checkJournal(const fs::path& path) {
+  const auto beside = faultBeside(path);
+  if (!beside) return {};
+  return Error{ErrorCode::kCorruptFile,
+               "\"" + beside->path.string() + "\" names another file, which would be deleted"};
 }
 
 /// Whether the file has exactly our tables; false if it has none.
@@ -271,7 +269,7 @@ Result<void> checkPrefixFile(const fs::path& path) {
 
 Result<std::unique_ptr<Database>> openPrefixFile(const fs::path& path, int maxPages) {
   if (auto made = ensurePrivate(path); !made) return made.error();
-  if (auto trusted = checkBytes(path); !trusted) return trusted.error();
+  if (auto trusted = checkJournal(path); !trusted) return trusted.error();
   auto opened = connect(path);
   if (!opened) return opened;
   const Database& file = **opened;

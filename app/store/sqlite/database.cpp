@@ -102,15 +102,20 @@ int64_t Database::lastRow() const {
 
 Error Database::error() const {
   const bool isInterrupted = sqlite3_errcode(m_handle) == SQLITE_INTERRUPT;
-  if (isInterrupted && m_limits && m_limits->isExceeded()) return endlessError();
+  const int exceeded = isInterrupted && m_limits ? m_limits->exceeded() : 0;
+  // In SQLite's own words, which are translated.
+  if (exceeded != 0) return m_options.errorOf(exceeded, sqlite3_errstr(exceeded));
   // SQLite's messages repeat names and SQL of the file, which may hold anything.
   return m_options.errorOf(sqlite3_extended_errcode(m_handle),
                            visible_text(sqlite3_errmsg(m_handle)));
 }
 
-// In SQLite's own words, which are translated.
 Error Database::endlessError() const {
   return m_options.errorOf(SQLITE_CORRUPT, sqlite3_errstr(SQLITE_CORRUPT));
+}
+
+Error Database::refusal(const std::string& detail) const {
+  return m_options.errorOf(SQLITE_CONSTRAINT, detail);
 }
 
 Statement::Statement(const Database& database, const std::string& sql) : m_database(database) {
@@ -124,8 +129,10 @@ Statement::~Statement() {
   sqlite3_finalize(m_statement);
 }
 
+// What is too long to be written is no damage of the file.
 void Statement::noteBound(int code) {
-  if (code != SQLITE_OK && !m_error) m_error = m_database.error();
+  if (code == SQLITE_OK || m_error) return;
+  m_error = code == SQLITE_TOOBIG ? m_database.refusal(sqlite3_errstr(code)) : m_database.error();
 }
 
 void Statement::bindNull() {

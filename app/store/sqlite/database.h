@@ -19,8 +19,8 @@ struct sqlite3_stmt;
 
 namespace quire {
 
-/// One connection to an SQLite file. A statement that takes more than the file can hold
-/// (StatementLimits) fails as one over a damaged file does.
+/// One connection to an SQLite file. A statement that takes more steps than the file has content
+/// for (StatementLimits) fails as one over a damaged file does.
 /// Thread: one at a time; the statements and the destructor included.
 class Database {
  public:
@@ -58,7 +58,8 @@ class Database {
   int changedRows() const;     ///< By the last statement that wrote.
   int64_t lastRow() const;     ///< The id of the row that was inserted last.
   Error error() const;         ///< Of the last call that failed.
-  Error endlessError() const;  ///< Of a statement that took more than its file can hold.
+  Error endlessError() const;  ///< Of a statement that returned more than its file can hold.
+  Error refusal(const std::string& detail) const;  ///< Of a value that cannot be written.
   const std::filesystem::path& path() const { return m_path; }
   sqlite3* handle() const { return m_handle; }
   StatementLimits& limits() const { return *m_limits; }

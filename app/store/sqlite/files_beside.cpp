@@ -1,13 +1,10 @@
 #include "app/store/sqlite/files_beside.h"
 
 #include <array>
-#include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
-
-#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -46,7 +43,7 @@ std::optional<FaultBeside> faultBeside(const fs::path& database) {
   }
   // The others are beside the target of a link.
   fs::path place = database;
-  if (fs::is_symlink(database, error)) place = fs::canonical(database, error);
+  if (fs::is_symlink(database, error)) place = fs::weakly_canonical(database, error);
   for (const std::string_view suffix : {"-journal", "-wal", "-shm"}) {
     const fs::path beside = withSuffix(place, suffix);
     if (!mayBeOpened(fs::symlink_status(beside, error))) {
@@ -56,16 +53,6 @@ std::optional<FaultBeside> faultBeside(const fs::path& database) {
   const fs::path journal = withSuffix(place, "-journal");
   if (!namesAnotherFile(journal)) return std::nullopt;
   return FaultBeside{FaultBeside::Kind::kNamesAnotherFile, journal};
-}
-
-bool isMostlyHoles(const fs::path& file) {
-  constexpr uintmax_t kFree = 16 << 20;
-  constexpr uintmax_t kCompression = 8;
-  std::error_code error;
-  const uintmax_t size = fs::file_size(file, error);
-  if (error || size <= kFree) return false;
-  const auto onDisk = platform::bytes_on_disk(file);
-  return onDisk && *onDisk < size / kCompression;
 }
 
 }  // namespace quire

@@ -22,9 +22,4 @@ struct FaultBeside {
 /// locks that closing it would release.
 std::optional<FaultBeside> faultBeside(const std::filesystem::path& database);
 
-/// Whether less than an eighth of a file of more than 16 MiB is on the disk; no file system
-/// compresses chats or keys and values more. In holes, which take no space, a forged database may
-/// have values of any size.
-bool isMostlyHoles(const std::filesystem::path& file);
-
 }  // namespace quire

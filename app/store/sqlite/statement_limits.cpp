@@ -18,8 +18,9 @@ constexpr int kCallsOfQuestion = 10;
 constexpr int64_t kFreeSteps = 10'000'000;
 constexpr int64_t kStepsOfByte = 64;
 // SQLite keeps the rows that it sorts in memory (temp_store), where they take as much as in the
-// file and are copied once. Other connections of the process allocate too: they have the free part.
-constexpr int64_t kFreeMemory = 128 << 20;
+// file and are copied once. Other connections of the process allocate too: they have the free part,
+// twice the longest row.
+constexpr int64_t kFreeMemory = 256 << 20;
 constexpr int64_t kMemoryOfByte = 4;
 // A statement returns a row of a table once, but repeats the columns of a message for each of its
 // parts.
@@ -49,7 +50,7 @@ StatementLimits::StatementLimits(sqlite3* handle) : m_handle(handle) {
 
 void StatementLimits::begin(bool onlyReads) {
   m_onlyReads = onlyReads;
-  m_isExceeded = false;
+  m_exceeded = 0;
   m_calls = 0;
   m_memoryBefore = onlyReads ? sqlite3_memory_used() : 0;
   m_fileBytes = -1;
@@ -74,21 +75,22 @@ int StatementLimits::ask(void* self) {
     limits->m_callsUnasked = 0;
     if (limits->m_interrupt && limits->m_interrupt()) return 1;
   }
-  limits->m_isExceeded = limits->isTooMuch();
-  return limits->m_isExceeded ? 1 : 0;
+  limits->m_exceeded = limits->whatIsTooMuch();
+  return limits->m_exceeded;
 }
 
-bool StatementLimits::isTooMuch() {
+int StatementLimits::whatIsTooMuch() {
   const int64_t steps = m_calls * kStepsOfCall - kFreeSteps;
   const int64_t memory =
       m_onlyReads ? sqlite3_memory_used() - m_memoryBefore - kFreeMemory : int64_t{0};
-  if (steps <= 0 && memory <= 0) return false;
+  if (steps <= 0 && memory <= 0) return 0;
   if (m_fileBytes < 0) {
     // No statement may be run here, so that pages that are not in the log yet do not count.
     m_fileBytes = sizeOf(m_handle, SQLITE_FCNTL_FILE_POINTER) +
                   sizeOf(m_handle, SQLITE_FCNTL_JOURNAL_POINTER);
   }
-  return steps > kStepsOfByte * m_fileBytes || memory > kMemoryOfByte * m_fileBytes;
+  if (steps > kStepsOfByte * m_fileBytes) return SQLITE_CORRUPT;
+  return memory > kMemoryOfByte * m_fileBytes ? SQLITE_NOMEM : 0;
 }
 
 }  // namespace quire

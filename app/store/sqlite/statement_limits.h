@@ -22,8 +22,9 @@ class StatementLimits {
   /// Begins to count again; to be called before each call that runs SQL. A statement that writes
   /// may allocate what it likes, because its values may be larger than the file.
   void begin(bool onlyReads);
-  /// Whether SQLite was interrupted since, because of too many steps or too much memory.
-  bool isExceeded() const { return m_isExceeded; }
+  /// Why SQLite was interrupted since: SQLITE_CORRUPT (too many steps), SQLITE_NOMEM (too much
+  /// memory, which the other connections of the process may have taken), or 0: it was not.
+  int exceeded() const { return m_exceeded; }
   /// How many bytes a statement over a file of any size may return: those of its texts and blobs,
   /// and bytesOfRow() for each row.
   static constexpr int64_t kAlwaysReturned = 1 << 20;
@@ -36,12 +37,12 @@ class StatementLimits {
 
  private:
   static int ask(void* self);
-  bool isTooMuch();
+  int whatIsTooMuch();
 
   sqlite3* const m_handle;
   std::function<bool()> m_interrupt;
   bool m_onlyReads = false;
-  bool m_isExceeded = false;
+  int m_exceeded = 0;
   int m_callsUnasked = 0;      ///< Of the progress handler since m_interrupt was asked.
   int64_t m_calls = 0;         ///< Of the progress handler since begin().
   int64_t m_memoryBefore = 0;  ///< That SQLite used at begin(), in bytes.

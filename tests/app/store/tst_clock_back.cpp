@@ -72,20 +72,30 @@ class TestClockBack : public QObject {
       QVERIFY2(day == 0 || QFile::exists(yesterdays), "those of the future take its place");
       yesterdays = **made;
     }
-    // Of those of the future, the newest.
+    // Of those of the future, the newest too.
     const auto newest = listBackups(path(), /*count=*/false).value(0).made;
     QCOMPARE(newest, now.addYears(4).addDays(29));
   }
 
-  void expired_keepsTheNewestOfTheFuture() {
+  void expired_keepsAsManyOfTheFuture() {
     const QDateTime now(QDate(2026, 5, 5), QTime(12, 0));
     QList<Backup> backups;
     for (int day = 300; day > -7; --day) backups.append({.made = now.addDays(day), .bytes = 100});
     const auto expired = expiredBackups(backups, {.maxBytes = 800}, now);
-    QCOMPARE(expired.size(), 298);
+    QCOMPARE(expired.size(), 299 - 8);
     // Those of a day ahead may be of another time zone.
     for (const Backup& backup : expired) QVERIFY(backup.made > now.addDays(1));
-    QVERIFY(expired.first().made < backups.first().made);
+    QVERIFY(expired.first().made < backups[6].made);
+  }
+
+  /// A computer whose clock lost its battery says 2000.
+  void expired_keepsAllDaysAndWeeksIfTheClockIsFarBehind() {
+    const QDateTime made(QDate(2026, 5, 5), QTime(12, 0));
+    QList<Backup> backups;
+    for (int day = 0; day < 60; ++day) backups.append({.made = made.addDays(-day), .bytes = 100});
+    const auto expired = expiredBackups(backups, {}, made.addYears(-26));
+    QCOMPARE(expired.size(), 60 - 7 - 4);
+    QCOMPARE(expired.first().made, expiredBackups(backups, {}, made).first().made);
   }
 
   void writer_writesInItsOrder() {

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -171,6 +172,24 @@ class TestDataFolder : public QObject {
     setMode(file.fileName(), 0666);
     QVERIFY(ensurePrivateFile(file.fileName()));
     QCOMPARE(modeOf(file.fileName()), 0600u);
+  }
+
+  /// Closing a file takes a process's locks from it, also those of SQLite.
+  void existingFile_staysLocked() {
+    QFile file(m_parent->filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    QCOMPARE(::fcntl(file.handle(), F_SETLK, &lock), 0);
+    QVERIFY(ensurePrivateFile(file.fileName()));
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const bool isAsked = ::fcntl(file.handle(), F_GETLK, &lock) == 0;
+      ::_exit(isAsked && lock.l_type == F_WRLCK ? 0 : 1);
+    }
+    int status = -1;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY2(status == 0, "another program could lock it");
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "app/store/backup/backups.h"
 #include "app/store/conversation_store.h"
+#include "app/store/data_folder.h"
 #include "app/store/database.h"
 #include "tests/app/store/sample_records.h"
 #include "tests/support/forged_database.h"
@@ -72,11 +73,40 @@ class TestSharedPages : public QObject {
     QVERIFY(test::thread_ms() - begin < 2000.0);
   }
 
-  void valueInHoles_isRefused() {
-    test::overflowToItself(databasePath().toStdString(), 40'000'000);
-    const auto opened = ConversationStore::openForReading(path());
-    QVERIFY(!opened);
-    QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
+  /// What a statement takes may be that of another one: the file is not noted as damaged.
+  void muchMemory_isNoDamage() {
+    const auto store = ConversationStore::openForReading(path());
+    QVERIFY(store);
+    Statement sort((*store)->database(),
+                   "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) "
+                   "SELECT hex(zeroblob(500000)) || i AS text FROM n ORDER BY text");
+    const auto row = sort.step();
+    QVERIFY(!row);
+    QCOMPARE(row.error().code, ErrorCode::kOutOfMemory);
+    QVERIFY(!isDamageNoted(databasePath()));
+  }
+
+  void longText_isRefusedWithoutDamage() {
+    const auto store = ConversationStore::open(path());
+    QVERIFY(store);
+    Statement write((*store)->database(), "UPDATE chat SET title = ?");
+    const auto done = write.bind(QString(140'000'000, 'x')).run();
+    QVERIFY(!done);
+    QCOMPARE(done.error().code, ErrorCode::kInvalidArgument);
+    QVERIFY2(errorOf(done).contains(databasePath()), qPrintable(errorOf(done)));
+    QVERIFY((*store)->chats());
+  }
+
+  void valueThatNoPageHolds_isNotRead() {
+    test::overflowToItself(databasePath().toStdString(), 140'000'000);
+    const auto store = ConversationStore::openForReading(path());
+    QVERIFY2(store, qPrintable(errorOf(store)));
+    const auto chats = (*store)->chats();
+    QVERIFY(!chats);
+    QCOMPARE(chats.error().code, ErrorCode::kCorruptFile);
+    QVERIFY2(errorOf(chats).contains(databasePath()), qPrintable(errorOf(chats)));
+    QVERIFY(!backUpNow(path(), {}, kNow));
+    QVERIFY(QDir(path() + "/backups").isEmpty());
   }
 
  private:
