@@ -114,13 +114,15 @@ Result<void> checkpoint(const Database& database, RecordId id, const QString& te
 }
 
 Result<void> finish(const Database& database, const MessageRecord& answer) {
+  const auto whole = withStoredNames(database, answer);
+  if (!whole) return whole.error();
   if (auto done = search_index::remove(database, answer.id); !done) return done;
   std::string updates;
   forEachContent([&](const auto& field) {
     updates += (updates.empty() ? "" : ", ") + std::string(field.column) + " = ?";
   });
   Statement statement(database, "UPDATE message SET " + updates + " WHERE id = ?");
-  forEachContent([&](const auto& field) { statement.bind(answer.*field.member); });
+  forEachContent([&](const auto& field) { statement.bind(*whole.*field.member); });
   statement.bind(answer.id);
   if (auto done = runOnOne(database, statement, answer.id); !done) return done;
   Statement clear(database, "DELETE FROM message_part WHERE message_id = ?");

@@ -22,59 +22,71 @@ inline QString cutText(const QString& text, qsizetype most) {
   return text.left(isHalf ? most - 1 : most);
 }
 
-/// A name, title or sentence of a file, on one line and as visibleString() shows it. It is cut
-/// before, so that the work is bounded, and after, because a hidden character becomes several.
+/// A name or title of a file, on one line and as visibleString() shows it. It is cut before, so
+/// that the work is bounded, and after, because a hidden character becomes several.
 inline QString visibleName(const QString& name, qsizetype most = kMaxNameLength) {
   return cutText(visibleLine(cutText(name, most)), most);
 }
 
-/// Calls `change(text, most)` for each name of a record; other records have none.
+/// The same for sentences, which may have several lines.
+inline QString visibleSentences(const QString& text, qsizetype most) {
+  return cutText(visibleString(cutText(text, most)), most);
+}
+
+/// Calls `change(text, most, show)` for each name of a record; other records have none.
 template <typename Record, typename Change>
 void forEachName(Record&, const Change&) {}
 
 template <typename Change>
 void forEachName(PersonaRecord& persona, const Change& change) {
-  change(persona.name, kMaxNameLength);
-  change(persona.icon, kMaxNameLength);
-  change(persona.description, kMaxDescriptionLength);
+  change(persona.name, kMaxNameLength, visibleName);
+  change(persona.icon, kMaxNameLength, visibleName);
+  change(persona.description, kMaxDescriptionLength, visibleSentences);
 }
 
 template <typename Change>
 void forEachName(FolderRecord& folder, const Change& change) {
-  change(folder.name, kMaxNameLength);
+  change(folder.name, kMaxNameLength, visibleName);
 }
 
 template <typename Change>
 void forEachName(ChatRecord& chat, const Change& change) {
-  change(chat.title, kMaxNameLength);
+  change(chat.title, kMaxNameLength, visibleName);
 }
 
 template <typename Change>
 void forEachName(MessageRecord& message, const Change& change) {
-  change(message.modelName, kMaxNameLength);
-  change(message.error, kMaxErrorLength);
+  change(message.modelName, kMaxNameLength, visibleName);
+  change(message.error, kMaxErrorLength, visibleSentences);
 }
 
 template <typename Change>
 void forEachName(AttachmentRecord& file, const Change& change) {
-  change(file.name, kMaxFileNameLength);
+  change(file.name, kMaxFileNameLength, visibleName);
 }
 
 template <typename Change>
 void forEachName(ComparedAnswer& answer, const Change& change) {
-  change(answer.label, kMaxNameLength);
+  change(answer.label, kMaxNameLength, visibleName);
 }
 
 /// For a record that was read from a row.
 template <typename Record>
 void cutNames(Record& record) {
-  forEachName(record, [](QString& name, qsizetype most) { name = cutText(name, most); });
+  forEachName(record, [](QString& name, qsizetype most, auto) { name = cutText(name, most); });
 }
 
 /// For a record that was read from a file, which a stranger may have written.
 template <typename Record>
 void showNames(Record& record) {
-  forEachName(record, [](QString& name, qsizetype most) { name = visibleName(name, most); });
+  forEachName(record, [](QString& name, qsizetype most, auto show) { name = show(name, most); });
+}
+
+/// A record as an export of it brings it back, by which the two are compared.
+template <typename Record>
+Record withShownNames(Record record) {
+  showNames(record);
+  return record;
 }
 
 }  // namespace quire

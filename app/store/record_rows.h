@@ -55,30 +55,51 @@ std::string columnList() {
   return columns;
 }
 
-/// The record of a row that begins with columnList(); names that are too long are cut.
+/// The record of a row that begins with columnList().
 template <typename Record>
-Record recordFrom(const Statement& row) {
+Record wholeRecordFrom(const Statement& row) {
   Record record;
   int column = 0;
   forEachField<Record>([&]<typename T>(const Field<Record, T>& field) {
     record.*field.member = row.get<T>(column++);
   });
+  return record;
+}
+
+/// The same for the window; names that are too long to be laid out are cut.
+template <typename Record>
+Record recordFrom(const Statement& row) {
+  auto record = wholeRecordFrom<Record>(row);
   cutNames(record);
   return record;
 }
 
-/// `SELECT columns FROM table` and `tail`, whose question marks take the values.
+/// `SELECT columns FROM table` and `tail`, whose question marks take the values. `made` makes a
+/// record of a row.
 template <typename Record, typename... Values>
-Result<QList<Record>> readRecords(const Database& database, const std::string& tail,
-                                  const Values&... values) {
+Result<QList<Record>> readRowsAs(Record (*made)(const Statement&), const Database& database,
+                                 const std::string& tail, const Values&... values) {
   QList<Record> records;
   Statement select(
       database, "SELECT " + columnList<Record>() + " FROM " + Fields<Record>::kTable + " " + tail);
   (select.bind(values), ...);
-  auto read =
-      select.forEach([&](const Statement& row) { records.append(recordFrom<Record>(row)); });
+  auto read = select.forEach([&](const Statement& row) { records.append(made(row)); });
   if (!read) return read.error();
   return records;
+}
+
+/// For the window: recordFrom().
+template <typename Record, typename... Values>
+Result<QList<Record>> readRecords(const Database& database, const std::string& tail,
+                                  const Values&... values) {
+  return readRowsAs<Record>(recordFrom<Record>, database, tail, values...);
+}
+
+/// For files and other stores, which get the names as they are.
+template <typename Record, typename... Values>
+Result<QList<Record>> readWholeRecords(const Database& database, const std::string& tail,
+                                       const Values&... values) {
+  return readRowsAs<Record>(wholeRecordFrom<Record>, database, tail, values...);
 }
 
 /// The first record, if there is one.
@@ -87,6 +108,29 @@ Result<std::optional<Record>> firstOf(Result<QList<Record>> records) {
   if (!records) return records.error();
   if (records->isEmpty()) return std::optional<Record>();
   return std::optional<Record>(std::move(records->first()));
+}
+
+/// The record with the whole names of its row, wherever it has what recordFrom() left of them, so
+/// that a name which nobody changed is not written or copied cut.
+template <typename Record>
+Result<Record> withStoredNames(const Database& database, Record record) {
+  bool mayBeCut = false;
+  forEachName(record, [&](const QString& name, qsizetype most, auto) {
+    mayBeCut = mayBeCut || name.size() >= most - 1;  // Half a character may have been left out.
+  });
+  if (!mayBeCut) return record;
+  const auto& key = std::get<0>(Fields<Record>::kAll);
+  auto stored = firstOf(readWholeRecords<Record>(
+      database, std::string("WHERE ") + key.column + " = ?", record.*key.member));
+  if (!stored) return stored.error();
+  if (!*stored) return record;
+  QList<QString> whole;
+  forEachName(**stored, [&](const QString& name, qsizetype, auto) { whole.append(name); });
+  forEachName(record, [&](QString& name, qsizetype most, auto) {
+    const QString wholeName = whole.takeFirst();
+    if (name == cutText(wholeName, most)) name = wholeName;
+  });
+  return record;
 }
 
 template <typename Record>
@@ -105,9 +149,11 @@ std::string insertSql() {
          ") VALUES (" + values + ")";
 }
 
-/// Inserts the record, or replaces the one with its key.
+/// Inserts the record, or replaces the one with its key. Names that recordFrom() cut stay whole.
 template <typename Record>
 Result<void> putRecord(const Database& database, const Record& record) {
+  const auto whole = withStoredNames(database, record);
+  if (!whole) return whole.error();
   const std::string key = std::get<0>(Fields<Record>::kAll).column;
   std::string updates;
   forEachField<Record>([&](const auto& field) {
@@ -117,7 +163,7 @@ Result<void> putRecord(const Database& database, const Record& record) {
   });
   Statement put(database,
                 insertSql<Record>() + " ON CONFLICT (" + key + ") DO UPDATE SET " + updates);
-  return bindAll(put, record).run();
+  return bindAll(put, *whole).run();
 }
 
 template <typename Record>

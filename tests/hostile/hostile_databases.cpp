@@ -143,7 +143,8 @@ void addBytes(HostileFolder& to) {
 /// Pages that form no trees: endless rows, and values that no page holds.
 void addTrees(HostileFolder& to) {
   sharePages(addStore(to, "pages-shared", "damaged", "").path / "quire.db", "chat");
-  overflowToItself(addStore(to, "overflow-to-itself", "damaged", "").path / "quire.db", 140'000'000);
+  overflowToItself(addStore(to, "overflow-to-itself", "damaged", "").path / "quire.db",
+                   140'000'000);
 }
 
 }  // namespace

@@ -110,10 +110,11 @@ class Handler : public nlohmann::json_sax<Json> {
   bool add(Json child, bool isContainer) {
     m_recordBytes += costOf() + (isContainer || child.is_string() ? kAllocation : 0);
     if (child.is_string()) {
-      m_recordBytes += static_cast<int64_t>(child.get_ref<const std::string&>().size());
+      m_textBytes += static_cast<int64_t>(child.get_ref<const std::string&>().size());
     }
-    if (m_recordBytes > JsonRecordReader::kMaxRecordBytes)
+    if (m_recordBytes > m_reader.maxRecordBytes || m_textBytes > m_reader.maxTextBytes) {
       return refuse("one of its records is too large");
+    }
     if (isRecordsLevel()) {
       m_record = std::move(child);
       if (!isContainer) return handOver();
@@ -134,6 +135,7 @@ class Handler : public nlohmann::json_sax<Json> {
 
   bool handOver() {
     m_recordBytes = 0;
+    m_textBytes = 0;
     auto taken = m_reader.take(m_section, std::move(m_record));
     if (taken) return true;
     m_error = taken.error();
@@ -147,7 +149,8 @@ class Handler : public nlohmann::json_sax<Json> {
   bool m_inArray = false;
   int m_depth = 0;
   int m_numRecords = 0;
-  int64_t m_recordBytes = 0;  ///< Of m_record.
+  int64_t m_recordBytes = 0;  ///< Of m_record, without its texts.
+  int64_t m_textBytes = 0;
   Json m_record;
   std::vector<Json*> m_stack;  ///< The containers that are open, from m_record on.
   std::optional<Error> m_error;

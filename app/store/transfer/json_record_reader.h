@@ -13,13 +13,16 @@ namespace quire {
 /// Reads a large JSON object record by record. A record is an element of an array in the outermost
 /// object, or another value there; only one record is in memory at a time.
 struct JsonRecordReader {
-  /// Files that are nested more deeply, or have a record that takes more memory, are refused. The
-  /// largest records are chats, with all token ids and texts: this is enough for three million ids
-  /// with their text and 16 MB of attachments, or a million fields.
-  static constexpr int kMaxDepth = 32;
-  static constexpr int64_t kMaxRecordBytes = 128 << 20;
+  static constexpr int kMaxDepth = 32;  ///< Files that are nested more deeply are refused.
   /// Files with more records, of all sections, are refused: each record costs a transaction.
   static constexpr int kMaxRecords = 200'000;
+
+  /// Files with a record whose values and keys take more memory are refused. The largest records
+  /// are chats, with all token ids: this is enough for four million ids or a million fields.
+  int64_t maxRecordBytes = 128 << 20;
+  /// The same for the texts of a record, which take as much as in the file: Quire's own chats have
+  /// files of 8 MiB each.
+  int64_t maxTextBytes = 1 << 30;
 
   /// Whether records of this section are wanted; other sections are skipped.
   std::function<bool(const std::string& section)> wants;

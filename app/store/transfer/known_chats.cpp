@@ -5,20 +5,21 @@
 #include <algorithm>
 
 #include "app/store/message_table.h"
+#include "app/store/name_limits.h"
 
 namespace quire {
 namespace {
 
 /// The title counts only for a chat without a time.
 size_t beginningOf(const ChatRecord& chat, const MessageRecord& first) {
-  const QString title = chat.createdMs == 0 ? chat.title : QString();
+  const QString title = chat.createdMs == 0 ? visibleName(chat.title) : QString();
   return qHashMulti(QHashSeed::globalSeed(), chat.createdMs, title, first.createdMs,
                     first.role.name, tellingWords(first));
 }
 
 /// A chat without messages is recognised by its title.
 size_t beginningOf(const ChatRecord& chat) {
-  return qHashMulti(QHashSeed::globalSeed(), chat.createdMs, chat.title);
+  return qHashMulti(QHashSeed::globalSeed(), chat.createdMs, visibleName(chat.title));
 }
 
 }  // namespace

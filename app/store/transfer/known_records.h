@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/store/name_limits.h"
 #include "app/store/records.h"
 
 namespace quire {
@@ -47,13 +48,15 @@ inline QList<size_t> hashesOf(const FolderRecord& folder) {
 template <typename Record>
 class KnownRecords {
  public:
-  void add(const Record& record) {
+  void add(const Record& added) {
+    const Record record = withShownNames(added);
     for (const size_t hash : hashesOf(record)) m_byHash[hash].append(m_records.size());
     m_records.append(record);
   }
 
   /// The id of the first that is the same; 0 for none.
-  RecordId idOfSame(const Record& wanted) const {
+  RecordId idOfSame(const Record& record) const {
+    const Record wanted = withShownNames(record);
     qsizetype first = m_records.size();
     for (const size_t hash : hashesOf(wanted)) {
       for (const qsizetype index : m_byHash.value(hash)) {

@@ -8,6 +8,7 @@
 #include "app/store/chat_table.h"
 #include "app/store/message_table.h"
 #include "app/store/model_setting_table.h"
+#include "app/store/name_limits.h"
 #include "app/store/record_rows.h"
 #include "app/store/setting_keys.h"
 #include "app/store/store_strings.h"
@@ -149,7 +150,7 @@ Result<std::optional<Merger::Existing>> Merger::findChat(const ChatBundle& bundl
     if (!messages) return messages.error();
     Existing existing{chat, match(bundle, *messages)};
     const bool bothEmpty = bundle.messages.isEmpty() && messages->isEmpty();
-    const bool sameEmpty = bothEmpty && chat.title == bundle.chat.title;
+    const bool sameEmpty = bothEmpty && visibleName(chat.title) == visibleName(bundle.chat.title);
     if (sameEmpty || !existing.messages.isEmpty()) return std::optional(std::move(existing));
   }
   return std::optional<Existing>();

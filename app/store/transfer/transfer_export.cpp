@@ -118,9 +118,9 @@ Result<void> writeSettings(const Database& database, JsonWriter& writer) {
 /// Writes all personas, folders and settings, or only the personas and folders of the chats.
 Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>& chats, bool all,
                                JsonWriter& writer) {
-  auto personas = readRecords<PersonaRecord>(database, "ORDER BY position, id");
+  auto personas = readWholeRecords<PersonaRecord>(database, "ORDER BY position, id");
   if (!personas) return personas.error();
-  auto folders = readRecords<FolderRecord>(database, "ORDER BY position, id");
+  auto folders = readWholeRecords<FolderRecord>(database, "ORDER BY position, id");
   if (!folders) return folders.error();
   if (!all) {
     QSet<RecordId> named;

@@ -251,8 +251,8 @@ Result<void> mergeSurroundings(const Database& database, Merger& merger,
 /// Of a damaged store, tables that cannot be read are left out.
 Surroundings surroundingsOf(const Database& source) {
   Surroundings surroundings;
-  surroundings.personas = readRecords<PersonaRecord>(source, "ORDER BY position, id").value_or({});
-  surroundings.folders = readRecords<FolderRecord>(source, "ORDER BY position, id").value_or({});
+  surroundings.personas = readWholeRecords<PersonaRecord>(source, "ORDER BY position, id").value_or({});
+  surroundings.folders = readWholeRecords<FolderRecord>(source, "ORDER BY position, id").value_or({});
   surroundings.models = model_setting_table::readAll(source).value_or({});
   Statement select(source, "SELECT key, value FROM setting");
   static_cast<void>(select.forEach([&](const Statement& row) {
@@ -390,6 +390,8 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
 
 ExportKind exportKindOf(const QString& path) {
   constexpr qint64 kHead = 64 * 1024;
+  // Closing a store that is open would release the locks that SQLite holds on it in this process.
+  if (path.endsWith(QLatin1String(".db"), Qt::CaseInsensitive)) return ExportKind::None;
   QFile file(path);
   if (!openFile(file)) return ExportKind::None;
   const QByteArray head = file.read(kHead);
