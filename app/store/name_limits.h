@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QLatin1String>
 #include <QString>
 
 #include "app/store/records.h"
@@ -23,14 +24,16 @@ inline QString cutText(const QString& text, qsizetype most) {
 }
 
 /// A name or title of a file, on one line and as visibleString() shows it. It is cut before, so
-/// that the work is bounded, and after, because a hidden character becomes several.
+/// that the work is bounded, and after, because a hidden character becomes several. A second call
+/// changes nothing: names of a file and of a store are compared by it.
 inline QString visibleName(const QString& name, qsizetype most = kMaxNameLength) {
-  return cutText(visibleLine(cutText(name, most)), most);
+  return cutText(visibleLine(cutText(name, most)), most).trimmed();
 }
 
-/// The same for sentences, which may have several lines.
+/// The same for sentences, whose line ends and tabs stay.
 inline QString visibleSentences(const QString& text, qsizetype most) {
-  return cutText(visibleString(cutText(text, most)), most);
+  const QString cut = cutText(text, most).replace(QLatin1String("\r\n"), QLatin1String("\n"));
+  return cutText(QString::fromStdString(visible_text(cut.toStdString(), "\n\t")), most);
 }
 
 /// Calls `change(text, most, show)` for each name of a record; other records have none.
@@ -70,7 +73,7 @@ void forEachName(ComparedAnswer& answer, const Change& change) {
   change(answer.label, kMaxNameLength, visibleName);
 }
 
-/// For a record that was read from a row.
+/// For a record that was read from a row and is shown. record_rows.h keeps the row's names whole.
 template <typename Record>
 void cutNames(Record& record) {
   forEachName(record, [](QString& name, qsizetype most, auto) { name = cutText(name, most); });

@@ -7870,8 +7870,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. Quire에서 내보낸 형식의 대화가 없습니다. Quire에서 내보낸 파일을 선택하세요.</translation>
     </message>
     <message>
-        <source>The file &quot;%1&quot; cannot be imported: it has more than %2 MiB, %3 lines or %4 chats and messages. Export fewer chats at once, or as JSON.</source>
-        <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. 크기가 %2MiB를 넘거나, 줄 수가 %3줄을 넘거나, 대화와 메시지가 %4개를 넘습니다. 한 번에 내보내는 대화 수를 줄이거나 JSON으로 내보내세요.</translation>
+        <source>The file &quot;%1&quot; cannot be imported: it holds more than %2 chats, or a chat of more than %3 characters or %4 messages. Export fewer chats at once, or as JSON.</source>
+        <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. 대화가 %2개를 넘거나, %3자 또는 메시지 %4개를 넘는 대화가 있습니다. 한 번에 내보내는 대화 수를 줄이거나 JSON으로 내보내세요.</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is not a file. Choose a file that Quire exported.</source>

@@ -16,7 +16,7 @@ namespace quire {
 namespace {
 
 constexpr qsizetype kMaxFilesOfText = 200;  ///< Of a message; what follows stays in its text.
-constexpr qsizetype kLinesBetweenQuestions = 1024;
+constexpr qsizetype kPieceLength = 64 * 1024;
 const QString kYou = QStringLiteral("## You");
 const QString kAttached = QStringLiteral("Attached: ");
 
@@ -41,6 +41,61 @@ class LineReader {
  private:
   QStringView m_line;
   QStringView m_below;
+  bool m_isLast = false;
+};
+
+/// The lines of a text that arrives in pieces, of which little more than one line is in memory.
+class InputLines {
+ public:
+  explicit InputLines(const MarkdownInput& input) : m_input(input) {}
+
+  /// False after the last line. A text has one line more than it has line ends.
+  Result<bool> next() {
+    if (m_isLast) return false;
+    dropRead();
+    qsizetype searched = m_begin;
+    while ((m_end = m_buffer.indexOf(u'\n', searched)) < 0 && !m_isComplete) {
+      searched = m_buffer.size();
+      if (auto read = readMore(); !read) return read.error();
+      if (searched - m_begin > m_input.maxChatLength) return m_input.tooLarge;
+    }
+    m_isLast = m_end < 0;
+    if (m_isLast) m_end = m_buffer.size();
+    m_next = m_isLast ? m_end : m_end + 1;
+    // The date of a chat stands two lines below its title.
+    constexpr qsizetype kLookAhead = 64;
+    while (m_buffer.size() - m_next < kLookAhead && !m_isComplete) {
+      if (auto read = readMore(); !read) return read.error();
+    }
+    return true;
+  }
+  QStringView line() const { return QStringView(m_buffer).sliced(m_begin, m_end - m_begin); }
+  /// The beginning of the text after the line.
+  QStringView below() const { return QStringView(m_buffer).sliced(m_next); }
+
+ private:
+  /// Not for each line, because what follows is moved.
+  void dropRead() {
+    m_begin = m_next;
+    if (m_begin < kPieceLength) return;
+    m_buffer.remove(0, m_begin);
+    m_begin = 0;
+  }
+
+  Result<void> readMore() {
+    const auto piece = m_input.readMore();
+    if (!piece) return piece.error();
+    m_isComplete = piece->isEmpty();
+    m_buffer += *piece;
+    return {};
+  }
+
+  const MarkdownInput& m_input;
+  QString m_buffer;
+  qsizetype m_begin = 0;  ///< Of the line, in m_buffer.
+  qsizetype m_end = 0;
+  qsizetype m_next = 0;       ///< Where the next line begins.
+  bool m_isComplete = false;  ///< m_buffer has the end of the text.
   bool m_isLast = false;
 };
 
@@ -199,67 +254,77 @@ std::optional<AttachmentRecord> takeFile(QStringView& text) {
 /// Reads chats line by line: the title and date of each, then its messages.
 class MarkdownReader {
  public:
-  explicit MarkdownReader(QStringView text) : m_lines(text) {}
+  explicit MarkdownReader(const MarkdownInput& input) : m_input(input), m_lines(input) {}
 
-  QList<ChatBundle> read(const MarkdownGoOn& goOn) {
-    for (qsizetype count = 1; m_lines.next(); ++count) {
-      if (goOn && count % kLinesBetweenQuestions == 0 && !goOn(m_numRecords)) return {};
-      take();
+  Result<void> read() {
+    auto hasLine = m_lines.next();
+    for (; hasLine && *hasLine; hasLine = m_lines.next()) {
+      if (auto taken = takeLine(); !taken) return taken;
     }
-    endMessage();
-    if (goOn && !goOn(m_numRecords)) return {};
-    for (ChatBundle& bundle : m_chats) giveTimes(bundle);
-    return m_chats;
+    return hasLine ? endChat() : Result<void>(hasLine.error());
   }
 
  private:
-  void take() {
+  Result<void> takeLine() {
     const QStringView line = m_lines.line();
     const bool isOutside = m_fences.isOutside(line);
     if (isOutside && isChatHeading(line, m_lines.below())) return beginChat();
-    if (m_chats.isEmpty()) return;
-    if (isOutside && isMessageHeading(line)) return beginMessage(line);
-    if (!m_inMessage) return;
+    if (!m_inChat) return {};
+    m_chatLength += line.size() + 1;
+    if (m_chatLength > m_input.maxChatLength) return m_input.tooLarge;
+    if (isOutside && isMessageHeading(line)) return beginMessage();
+    if (!m_inMessage) return {};
     m_text += isOutside ? withoutMark(line, m_lines.below()) : line;
     m_text += u'\n';
+    return {};
   }
 
-  void beginChat() {
-    endMessage();
-    ChatBundle bundle;
-    bundle.chat.id = m_chats.size() + 1;
-    bundle.chat.title = visibleName(m_lines.line().sliced(2).trimmed().toString());
-    bundle.chat.titleIsAutomatic = false;
-    bundle.chat.color = static_cast<int>(m_chats.size() % 4);
-    m_lines.next();
-    m_lines.next();
-    bundle.chat.createdMs =
+  Result<void> beginChat() {
+    if (auto ended = endChat(); !ended) return ended;
+    m_inChat = true;
+    m_chatLength = 0;
+    m_bundle = {};
+    m_bundle.chat.id = ++m_numChats;
+    m_bundle.chat.title = visibleName(m_lines.line().sliced(2).trimmed().toString());
+    m_bundle.chat.titleIsAutomatic = false;
+    m_bundle.chat.color = (m_numChats - 1) % kNumChatColors;
+    for (int line = 0; line < 2; ++line) {
+      if (auto hasLine = m_lines.next(); !hasLine) return hasLine.error();
+    }
+    m_bundle.chat.createdMs =
         QDate::fromString(m_lines.line(), Qt::ISODate).startOfDay(Qt::UTC).toMSecsSinceEpoch();
-    m_chats.append(bundle);
-    ++m_numRecords;
+    return {};
   }
 
-  void beginMessage(QStringView heading) {
+  Result<void> endChat() {
     endMessage();
-    ChatBundle& bundle = m_chats.last();
+    if (!std::exchange(m_inChat, false)) return {};
+    giveTimes(m_bundle);
+    return m_input.take(m_bundle);
+  }
+
+  Result<void> beginMessage() {
+    endMessage();
+    if (m_bundle.messages.size() >= m_input.maxMessages) return m_input.tooLarge;
+    const QStringView heading = m_lines.line();
     MessageRecord message;
-    message.id = bundle.messages.size() + 1;
-    message.parentId = bundle.messages.isEmpty() ? 0 : bundle.messages.last().message.id;
+    message.id = m_bundle.messages.size() + 1;
+    message.parentId = message.id - 1;  // The first has none.
     message.role = heading == kYou ? MessageRole::User : MessageRole::Assistant;
     const qsizetype open = heading.indexOf(u'(');
     if (open > 0 && heading.endsWith(u')')) {
       message.modelName = visibleName(heading.sliced(open + 1).chopped(1).toString());
     }
-    bundle.messages.append({message, {}});
-    bundle.chat.headMessageId = message.id;
+    m_bundle.messages.append({message, {}});
+    m_bundle.chat.headMessageId = message.id;
     m_inMessage = true;
     m_text.clear();
-    ++m_numRecords;
+    return {};
   }
 
   void endMessage() {
     if (!std::exchange(m_inMessage, false)) return;
-    MessageRecord& message = m_chats.last().messages.last().message;
+    MessageRecord& message = m_bundle.messages.last().message;
     QStringView text = QStringView(m_text).trimmed();
     QList<AttachmentRecord> files;
     while (message.role == MessageRole::User && files.size() < kMaxFilesOfText) {
@@ -271,12 +336,15 @@ class MarkdownReader {
     message.setAttachments(files);
   }
 
-  QList<ChatBundle> m_chats;
+  const MarkdownInput& m_input;
   FenceWatch m_fences;
-  LineReader m_lines;
-  qsizetype m_numRecords = 0;  ///< Chats and messages.
+  InputLines m_lines;
+  ChatBundle m_bundle;  ///< The chat that is being read.
+  int m_numChats = 0;
+  qsizetype m_chatLength = 0;
+  bool m_inChat = false;
   bool m_inMessage = false;
-  QString m_text;
+  QString m_text;  ///< Of the message that is being read.
 };
 
 }  // namespace
@@ -298,8 +366,22 @@ QString toMarkdown(const ChatBundle& bundle) {
   return text;
 }
 
-QList<ChatBundle> chatsFromMarkdown(const QString& text, const MarkdownGoOn& goOn) {
-  return MarkdownReader(text).read(goOn);
+Result<void> readMarkdown(const MarkdownInput& input) {
+  return MarkdownReader(input).read();
+}
+
+QList<ChatBundle> chatsFromMarkdown(const QString& text) {
+  QList<ChatBundle> chats;
+  qsizetype at = 0;
+  const auto readMore = [&]() -> Result<QString> {
+    return text.mid(std::exchange(at, at + kPieceLength), kPieceLength);
+  };
+  const auto take = [&](const ChatBundle& chat) {
+    chats.append(chat);
+    return Result<void>();
+  };
+  const auto read = readMarkdown({.readMore = readMore, .take = take});
+  return read ? chats : QList<ChatBundle>();
 }
 
 }  // namespace quire

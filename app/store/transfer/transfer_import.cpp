@@ -1,5 +1,6 @@
 #include <QFile>
 #include <QFileInfo>
+#include <QStringDecoder>
 
 #include <algorithm>
 #include <istream>
@@ -26,13 +27,11 @@ namespace {
 constexpr qsizetype kMaxPersonas = 2'000;
 constexpr qsizetype kMaxFolders = 2'000;
 constexpr qsizetype kMaxSettings = 10'000;  ///< Of the program, and of models.
-/// Of a value of a JSON file, and of a Markdown file: reading either takes some fifteen times as
-/// much memory. The longest text that Quire itself writes is that of an attached file, 8 MiB.
+/// Of a value of a JSON file. The longest text that Quire itself writes is that of an attached
+/// file, 8 MiB.
 constexpr qint64 kMaxTextMiB = 32;
 constexpr qint64 kMaxTextBytes = kMaxTextMiB << 20;
-constexpr qsizetype kMaxMarkdownLines = 2'000'000;
-/// Chats and messages, each of which takes up to a kilobyte of memory beside its text.
-constexpr qsizetype kMaxMarkdownRecords = 200'000;
+constexpr qsizetype kMaxMarkdownChats = JsonRecordReader::kMaxRecords;
 
 /// Refuses pipes and devices, which might never end.
 Result<void> openFile(QFile& file) {
@@ -251,8 +250,10 @@ Result<void> mergeSurroundings(const Database& database, Merger& merger,
 /// Of a damaged store, tables that cannot be read are left out.
 Surroundings surroundingsOf(const Database& source) {
   Surroundings surroundings;
-  surroundings.personas = readWholeRecords<PersonaRecord>(source, "ORDER BY position, id").value_or({});
-  surroundings.folders = readWholeRecords<FolderRecord>(source, "ORDER BY position, id").value_or({});
+  surroundings.personas =
+      readWholeRecords<PersonaRecord>(source, "ORDER BY position, id").value_or({});
+  surroundings.folders =
+      readWholeRecords<FolderRecord>(source, "ORDER BY position, id").value_or({});
   surroundings.models = model_setting_table::readAll(source).value_or({});
   Statement select(source, "SELECT key, value FROM setting");
   static_cast<void>(select.forEach([&](const Statement& row) {
@@ -319,37 +320,51 @@ Result<MergeReport> finished(Merger& merger, const Result<void>& done) {
   return merger.report();
 }
 
-Error tooLongMarkdown(const QString& path) {
-  return storeError(ErrorCode::kUnsupported,
-                    StoreWords::tr("The file \"%1\" cannot be imported: it has more than %2 MiB, "
-                                   "%3 lines or %4 chats and messages. Export fewer chats at once, "
-                                   "or as JSON.")
-                        .arg(path, QString::number(kMaxTextMiB), QString::number(kMaxMarkdownLines),
-                             QString::number(kMaxMarkdownRecords)));
+Error tooLargeMarkdown(const QString& path) {
+  return storeError(
+      ErrorCode::kUnsupported,
+      StoreWords::tr("The file \"%1\" cannot be imported: it holds more than %2 chats, or a chat "
+                     "of more than %3 characters or %4 messages. Export fewer chats at once, or "
+                     "as JSON.")
+          .arg(path, QString::number(kMaxMarkdownChats),
+               QString::number(MarkdownInput::kMaxChatLength),
+               QString::number(MarkdownInput::kMaxMessages)));
 }
 
-Result<QString> readMarkdown(const QString& path) {
+/// Reads a Markdown file chat by chat; `pass` as in Importer.
+Result<void> readMarkdownFile(const QString& path, const Progress& progress, int pass,
+                              const std::function<Result<void>(const ChatBundle&)>& take) {
+  constexpr qint64 kBlockBytes = 64 * 1024;
   QFile file(path);
-  if (auto opened = openFile(file); !opened) return opened.error();
-  // QFile allocates as much as it is asked for.
-  const QByteArray text = file.read(std::min(kMaxTextBytes, file.size()));
-  if (file.atEnd() && text.count('\n') <= kMaxMarkdownLines) return QString::fromUtf8(text);
-  return tooLongMarkdown(path);
+  if (auto opened = openFile(file); !opened) return opened;
+  const qint64 size = file.size();
+  const auto mayGoOn = [&] { return progress(pass * size + file.pos(), 2 * size); };
+  QStringDecoder decoder(QStringDecoder::Utf8);
+  const auto readMore = [&]() -> Result<QString> {
+    if (!mayGoOn()) return importGivenUp();
+    QString text;
+    while (text.isEmpty()) {
+      const QByteArray block = file.read(kBlockBytes);
+      if (block.isEmpty()) break;
+      text = decoder.decode(block);  // Empty if it is a part of one character.
+    }
+    return text;
+  };
+  // One block of the file may hold many chats.
+  const auto takeUnlessStopped = [&](const ChatBundle& chat) {
+    return mayGoOn() ? take(chat) : Result<void>(importGivenUp());
+  };
+  return readMarkdown(
+      {.readMore = readMore, .take = takeUnlessStopped, .tooLarge = tooLargeMarkdown(path)});
 }
 
-Result<QList<ChatBundle>> chatsOfMarkdown(const QString& path, const Progress& progress) {
-  const auto text = readMarkdown(path);
-  if (!text) return text.error();
-  bool isTooLong = false;
-  bool isGivenUp = false;
-  const auto chats = chatsFromMarkdown(*text, [&](qsizetype numRecords) {
-    isTooLong = numRecords > kMaxMarkdownRecords;
-    isGivenUp = !progress(0, 0);
-    return !isTooLong && !isGivenUp;
+/// Reads the whole file, so that nothing is imported of one that is refused.
+Result<void> checkMarkdown(const QString& path, const Progress& progress) {
+  qsizetype numChats = 0;
+  auto read = readMarkdownFile(path, progress, /*pass=*/0, [&](const ChatBundle&) {
+    return ++numChats <= kMaxMarkdownChats ? Result<void>() : tooLargeMarkdown(path);
   });
-  if (isGivenUp) return importGivenUp();
-  if (isTooLong) return tooLongMarkdown(path);
-  if (!chats.isEmpty()) return chats;
+  if (!read || numChats > 0) return read;
   return storeError(ErrorCode::kCorruptFile,
                     StoreWords::tr("The file \"%1\" cannot be imported: it holds no chats as "
                                    "Quire exports them. Choose a file that Quire exported.")
@@ -375,16 +390,13 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
 
 Result<MergeReport> importMarkdown(const QString& folder, const QString& path, IdSource& ids,
                                    const Progress& progress) {
-  const auto chats = chatsOfMarkdown(path, progress);
-  if (!chats) return chats.error();
+  if (auto checked = checkMarkdown(path, progress); !checked) return checked.error();
   const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
-  for (qsizetype i = 0; i < chats->size(); ++i) {
-    if (!progress(i, chats->size())) return importGivenUp();
-    if (auto done = merger.addChat((*chats)[i]); !done) return done.error();
-  }
-  progress(chats->size(), chats->size());
+  auto read = readMarkdownFile(path, progress, /*pass=*/1,
+                               [&](const ChatBundle& chat) { return merger.addChat(chat); });
+  if (!read) return read.error();
   return merger.report();
 }
 
