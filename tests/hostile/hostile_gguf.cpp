@@ -212,7 +212,7 @@ void addTensors(HostileFolder& to) {
     add(to, "weights-" + std::to_string(value), "", model.build())
         .as(HostileUse::kGenerate)
         .ends(HostileEnd::kEither)
-        .named("model's logits");
+        .named("logits of tiny");
   }
 }
 

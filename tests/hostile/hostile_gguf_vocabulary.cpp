@@ -134,7 +134,7 @@ void addTemplateKeys(HostileFolder& to) {
       tinyGguf().text("tokenizer.chat_template", repeated("{{ a }}", 800'000)));
   add(to, "template-of-20-megabytes", "tokenizer.chat_template",
       tinyGguf().text("tokenizer.chat_template", std::string(20 << 20, '<')));
-  with("template-of-million-tags", repeated("{% if a %}{% endif %}", 200'000));
+  with("template-of-many-tags", repeated("{% if a %}{% endif %}", 199'000));
   add(to, "template-is-a-number", "", tinyGguf().u32("tokenizer.chat_template", 9))
       .ends(HostileEnd::kAccepted);
 }

@@ -164,8 +164,8 @@ void addWork(HostileFolder& to) {
   decoder["decoder"] = steps("decoders", replace("a", "aa"), 60);
   add(to, "decoder-doubling", "decoder", decoder.dump());
   addSplit(to, "C-two-hundred-thousand-boundaries", repeated("\\b", 200'000), "a").ofRow("C");
-  addSplit(to, "C-two-hundred-thousand-letters", repeated("\\p{L}", 200'000), "a").ofRow("C");
-  addSplit(to, "C-two-hundred-thousand-classes", repeated("[^\\s\\p{L}]", 200'000), "a").ofRow("C");
+  addSplit(to, "C-hundred-thousand-letters", repeated("\\p{L}", 100'000), "a").ofRow("C");
+  addSplit(to, "C-eighty-thousand-classes", repeated("[^\\s\\p{L}]", 80'000), "a").ofRow("C");
   addSplit(to, "D-alternation-22", "(?:a|a){22}[bc]", std::string(500, 'a')).ofRow("D");
   addSplit(to, "D-alternation-22-on-100-kilobytes", "(?:a|a){22}[bc]", std::string(100'000, 'a'))
       .ofRow("D");
