@@ -120,7 +120,7 @@ bool syncPath(const QString& path) {
 }
 
 void restrictToOwner(const QString& path) {
-  static_cast<void>(QFile::setPermissions(path, kOwnerOnly));
+  static_cast<void>(QFile::setPermissions(path, QFile::permissions(path) & kOwnerOnly));
 }
 
 bool replaceDurably(const QString& from, const QString& to) {

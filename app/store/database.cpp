@@ -6,6 +6,8 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+
 #include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
@@ -17,8 +19,9 @@
 namespace quire {
 namespace {
 
-/// Four times the longest text that is imported. Pages that form no list give a value any length.
-constexpr int kMaxRowBytes = 128 << 20;
+/// Pages that form no list give a value any length. The longest of ours is what the search index
+/// takes of a message with 20 files of 8 MiB, up to 2.4 times as much.
+constexpr int kMaxRowBytes = 512 << 20;
 
 Error damaged(const QString& path, const QString& detail) {
   return storeError(
@@ -50,7 +53,7 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
       }
       return damaged(path, detail);
     case SQLITE_NOTADB:
-    case SQLITE_TOOBIG:  // Of what was read: Statement refuses to write it.
+    case SQLITE_TOOBIG:  // Of what was read: Statement refuses to bind it.
       return damaged(path, detail);
     case SQLITE_NOMEM:
       return storeError(ErrorCode::kOutOfMemory,
@@ -216,7 +219,10 @@ Result<QString> structureFault(const Database& database) {
     if (!row) return row.error();
     if (!*row) return QString();
     const auto fault = Column<QString>::read(check, 0);
-    if (fault != QLatin1String("ok") && !concernsIndexAlone(fault)) return fault;
+    if (fault == QLatin1String("ok") || concernsIndexAlone(fault)) continue;
+    // The first lines are "*** in database main ***" and a fault, which a hundred may follow.
+    return QStringList(fault.split(u'\n').first(std::min<qsizetype>(2, fault.count(u'\n') + 1)))
+        .join(u'\n');
   }
 }
 
@@ -229,7 +235,7 @@ Result<void> checkStructure(const Database& database) {
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover) {
   if (auto made = ensureDataFolder(folder); !made) return made.error();
   const QString path = storePath(folder);
-  // Also before the file is made private, for which it is opened.
+  // So that what is no file is named as such.
   if (auto checked = checkBeside(path); !checked) return checked.error();
   // The last connection to close removes the log: a log that the first one finds was left by a kill
   // or a crash.

@@ -143,8 +143,8 @@ void addBytes(HostileFolder& to) {
 /// Pages that form no trees: endless rows, and values that no page holds.
 void addTrees(HostileFolder& to) {
   sharePages(addStore(to, "pages-shared", "damaged", "").path / "quire.db", "chat");
-  overflowToItself(addStore(to, "overflow-to-itself", "damaged", "").path / "quire.db",
-                   140'000'000);
+  HostileFile& endless = addStore(to, "overflow-to-itself", "", "").ends(HostileEnd::kEither);
+  overflowToItself(endless.path / "quire.db", 40'000'000);
 }
 
 }  // namespace

@@ -24,11 +24,13 @@ Error damagedError(const QString& path, const QString& detail) {
       StoreWords::tr("The file \"%1\" is damaged (%2). Choose another backup.").arg(path, detail));
 }
 
-/// The message of SQLite's own check; empty if it finds nothing wrong.
-QString faultOf(const Database& database, const GivenUp& givenUp) {
+/// The message of SQLite's own check; empty if it finds nothing wrong. Errors that say nothing of
+/// the file, such as too little memory.
+Result<QString> faultOf(const Database& database, const GivenUp& givenUp) {
   const auto watch = database.interruptWhen(givenUp);
   const auto fault = structureFault(database);
-  return fault ? *fault : sentenceOf(fault.error());
+  if (fault || fault.error().code != ErrorCode::kCorruptFile) return fault;
+  return sentenceOf(fault.error());
 }
 
 StoreState stateFrom(const Error& error) {
@@ -49,7 +51,13 @@ void examine(const Database& database, StoreDiagnosis& diagnosis, const GivenUp&
   const auto chats = countRows(database, "chat NOT INDEXED");
   diagnosis.isReadable = chats.has_value();
   if (chats) diagnosis.numChats = static_cast<int>(*chats);
-  const QString fault = faultOf(database, givenUp);
+  const auto found = faultOf(database, givenUp);
+  if (!found) {
+    diagnosis.state = stateFrom(found.error());
+    diagnosis.sentence = sentenceOf(found.error());
+    return;
+  }
+  const QString& fault = *found;
   if (fault.isEmpty() && chats) return;
   diagnosis.state = StoreState::Damaged;
   diagnosis.sentence =
@@ -153,9 +161,9 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
                               const GivenUp& givenUp) {
   const auto backup = openFileForReading(backupPath);
   if (!backup) return backup.error();
-  if (const QString fault = faultOf(**backup, givenUp); !fault.isEmpty()) {
-    return damagedError(backupPath, fault);
-  }
+  const auto fault = faultOf(**backup, givenUp);
+  if (!fault) return fault.error();
+  if (!fault->isEmpty()) return damagedError(backupPath, *fault);
   const auto copy = copyBeside(folder, **backup, givenUp);
   if (!copy) return copy.error();
   auto aside = moveAside(folder);

@@ -202,7 +202,9 @@ QList<MessagePart> joined(QList<MessagePart> parts) {
   };
   QList<MessagePart> fewer;
   for (MessagePart& one : parts) {
-    if (!fewer.isEmpty() && isPlain(one) && isPlain(fewer.last())) {
+    constexpr qsizetype kMostJoined = 8 << 20;  // A row has an end.
+    const bool isShort = !fewer.isEmpty() && fewer.last().payload.size() < kMostJoined;
+    if (isShort && isPlain(one) && isPlain(fewer.last())) {
       fewer.last().payload += one.payload;
     } else {
       fewer.append(std::move(one));

@@ -20,8 +20,8 @@ struct JsonRecordReader {
   /// Files with a record whose values and keys take more memory are refused. The largest records
   /// are chats, with all token ids: this is enough for four million ids or a million fields.
   int64_t maxRecordBytes = 128 << 20;
-  /// The same for the texts of a record, which take as much as in the file: Quire's own chats have
-  /// files of 8 MiB each.
+  /// The same for the texts of a record, in the file's bytes; while they are read they take up to
+  /// four times as much memory. Quire's own chats have files of 8 MiB each.
   int64_t maxTextBytes = 1 << 30;
 
   /// Whether records of this section are wanted; other sections are skipped.

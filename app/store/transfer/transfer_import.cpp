@@ -268,6 +268,8 @@ Result<void> mergeChat(Merger& merger, const Database& source, const ChatRecord&
   if (const auto bundle = readBundle(source, chat)) {
     const auto added = merger.addChat(*bundle);
     if (added || added.error().code == ErrorCode::kIo) return added;
+  } else if (bundle.error().code == ErrorCode::kOutOfMemory) {
+    return bundle.error();
   }
   ++merger.report().chatsDamaged;
   const ChatBundle remains = readRemains(source, chat);

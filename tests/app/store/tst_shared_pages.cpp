@@ -2,6 +2,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sqlite3.h>
+
 #include "app/store/backup/backups.h"
 #include "app/store/conversation_store.h"
 #include "app/store/data_folder.h"
@@ -89,8 +91,9 @@ class TestSharedPages : public QObject {
   void longText_isRefusedWithoutDamage() {
     const auto store = ConversationStore::open(path());
     QVERIFY(store);
+    sqlite3_limit((*store)->database().handle(), SQLITE_LIMIT_LENGTH, 10'000'000);
     Statement write((*store)->database(), "UPDATE chat SET title = ?");
-    const auto done = write.bind(QString(140'000'000, 'x')).run();
+    const auto done = write.bind(QString(20'000'000, 'x')).run();
     QVERIFY(!done);
     QCOMPARE(done.error().code, ErrorCode::kInvalidArgument);
     QVERIFY2(errorOf(done).contains(databasePath()), qPrintable(errorOf(done)));
@@ -98,9 +101,12 @@ class TestSharedPages : public QObject {
   }
 
   void valueThatNoPageHolds_isNotRead() {
-    test::overflowToItself(databasePath().toStdString(), 140'000'000);
+    test::overflowToItself(databasePath().toStdString(), 20'000'000);
     const auto store = ConversationStore::openForReading(path());
     QVERIFY2(store, qPrintable(errorOf(store)));
+    sqlite3* const handle = (*store)->database().handle();
+    QCOMPARE(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1), 512 << 20);
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 10'000'000);
     const auto chats = (*store)->chats();
     QVERIFY(!chats);
     QCOMPARE(chats.error().code, ErrorCode::kCorruptFile);
