@@ -6,8 +6,6 @@
 
 #include <sqlite3.h>
 
-#include <algorithm>
-
 #include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
@@ -53,7 +51,7 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
       }
       return damaged(path, detail);
     case SQLITE_NOTADB:
-    case SQLITE_TOOBIG:  // Of what was read: Statement refuses to bind it.
+    case SQLITE_TOOBIG:  // Read from the file; see Statement::noteBound().
       return damaged(path, detail);
     case SQLITE_NOMEM:
       return storeError(ErrorCode::kOutOfMemory,
@@ -221,8 +219,7 @@ Result<QString> structureFault(const Database& database) {
     const auto fault = Column<QString>::read(check, 0);
     if (fault == QLatin1String("ok") || concernsIndexAlone(fault)) continue;
     // The first lines are "*** in database main ***" and a fault, which a hundred may follow.
-    return QStringList(fault.split(u'\n').first(std::min<qsizetype>(2, fault.count(u'\n') + 1)))
-        .join(u'\n');
+    return fault.section(u'\n', 0, 1);
   }
 }
 

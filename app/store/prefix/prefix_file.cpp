@@ -196,7 +196,7 @@ Error otherTables(const fs::path& path) {
           "\"" + path.string() + "\": its tables are not those of this version of Quire"};
 }
 
-/// Of what checkPrefixFile() lets pass: the file is ours and may be replaced.
+/// To be called after checkPrefixFile(): the file is ours, so that it may be replaced.
 Result<void> checkJournal(const fs::path& path) {
   const auto beside = faultBeside(path);
   if (!beside) return {};

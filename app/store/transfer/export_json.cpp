@@ -202,7 +202,7 @@ QList<MessagePart> joined(QList<MessagePart> parts) {
   };
   QList<MessagePart> fewer;
   for (MessagePart& one : parts) {
-    constexpr qsizetype kMostJoined = 8 << 20;  // A row has an end.
+    constexpr qsizetype kMostJoined = 8 << 20;  // Far below the longest row of a store.
     const bool isShort = !fewer.isEmpty() && fewer.last().payload.size() < kMostJoined;
     if (isShort && isPlain(one) && isPlain(fewer.last())) {
       fewer.last().payload += one.payload;

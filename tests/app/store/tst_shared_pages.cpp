@@ -75,7 +75,7 @@ class TestSharedPages : public QObject {
     QVERIFY(test::thread_ms() - begin < 2000.0);
   }
 
-  /// What a statement takes may be that of another one: the file is not noted as damaged.
+  /// Another connection may have taken the memory: the file is not noted as damaged.
   void muchMemory_isNoDamage() {
     const auto store = ConversationStore::openForReading(path());
     QVERIFY(store);
