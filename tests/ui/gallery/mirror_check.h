@@ -9,6 +9,7 @@
 namespace quire::gallery {
 
 /// Where the parts of a window are, by what they are.
+/// Each number of a text is 0 in its key.
 using Places = QHash<QString, QList<QRectF>>;
 
 Places placesIn(const QQuickWindow& window);

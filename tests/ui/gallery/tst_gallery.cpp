@@ -10,6 +10,7 @@
 
 #include "app/window.h"
 #include "tests/ui/gallery/drawing.h"
+#include "tests/ui/gallery/mirror_check.h"
 #include "tests/ui/gallery/pseudo_language.h"
 #include "tests/ui/gallery/text_check.h"
 
@@ -109,6 +110,29 @@ class GalleryTest : public QObject {
                                      QStringList{"--mirror", "--scale", "100", "--language", "en"});
     QVERIFY(gallery.waitForFinished(kPartMs));
     QVERIFY2(gallery.exitCode() == 0, gallery.readAll().constData());
+  }
+
+  /// A window 100 wide: a text at 10 to 30 from left to right is at 70 to 90 in its mirror.
+  void check_findsWhatIsNotMirrored_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QRectF>("found");
+    QTest::addColumn<bool>("isFault");
+    QTest::newRow("mirrored") << "Send" << QRectF(70, 0, 20, 9) << false;
+    QTest::newRow("in its old place") << "Send" << QRectF(10, 0, 20, 9) << true;
+    QTest::newRow("wider") << "Send" << QRectF(70, 0, 23, 9) << true;
+    QTest::newRow("a wider time") << "0:0" << QRectF(70, 0, 23, 9) << false;
+    QTest::newRow("a wider time before its end") << "0:0" << QRectF(67, 0, 23, 9) << false;
+    QTest::newRow("a wider time in the middle") << "0:0" << QRectF(68, 0, 24, 9) << false;
+    QTest::newRow("a time in its old place") << "0:0" << QRectF(10, 0, 23, 9) << true;
+  }
+  void check_findsWhatIsNotMirrored() {
+    QFETCH(QString, text);
+    QFETCH(QRectF, found);
+    QFETCH(bool, isFault);
+    const QString key = QStringLiteral("Row Text \"%1\"").arg(text);
+    const QStringList faults =
+        findUnmirrored({{key, {QRectF(10, 0, 20, 9)}}}, {{key, {found}}}, 100);
+    QCOMPARE(faults.size(), isFault ? 1 : 0);
   }
 
   void pseudoText_keepsPlacesAndKeys_data() {
