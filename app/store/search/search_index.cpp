@@ -28,11 +28,16 @@ const QString kPurge = QStringLiteral("purge");  ///< A Purge.
 
 enum class Purge { None = 0, Wanted = 1, Running = 2 };
 
-/// The searchable text of a message, as an expression over `message`.
-const std::string kBody =
-    "(SELECT coalesce(group_concat(payload, char(10)), '') FROM (SELECT payload FROM message_part "
-    "WHERE message_id = message.id AND kind IN ('text', 'reasoning', 'attachment') "
-    "ORDER BY position))";
+/// The searchable text of a message, as an expression over `message`: its parts, as far as half of
+/// what a row may have.
+std::string bodyIn(const Database& database) {
+  const int maxBytes = sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1) / 2;
+  return "(SELECT coalesce(group_concat(payload, char(10)), '') FROM (SELECT payload, "
+         "sum(length(CAST(payload AS BLOB)) + 1) OVER (ORDER BY position) AS bytes "
+         "FROM message_part WHERE message_id = message.id "
+         "AND kind IN ('text', 'reasoning', 'attachment')) WHERE bytes <= " +
+         std::to_string(maxBytes) + ")";
+}
 
 struct Text {
   RecordId id = 0;
@@ -107,9 +112,15 @@ Result<QList<Text>> finishedTexts(Statement& select) {
   return texts;
 }
 
+/// What the index takes of a message; a character (UTF-16) has three bytes at most.
+QString entryOf(const Database& database, const Text& text) {
+  const int maxCharacters = sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1) / 3;
+  return toIndexText(text.text, text.chatId).left(maxCharacters);
+}
+
 Result<QList<Text>> finishedMessage(const Database& database, RecordId messageId) {
-  Statement select(database,
-                   "SELECT id, chat_id, " + kBody + " FROM message WHERE id = ? AND status <> 1");
+  Statement select(database, "SELECT id, chat_id, " + bodyIn(database) +
+                                 " FROM message WHERE id = ? AND status <> 1");
   return finishedTexts(select.bind(messageId));
 }
 
@@ -119,7 +130,7 @@ Result<void> enter(const Database& database, const Text& text) {
   if (*indexed) return {};
   return Statement(database, "INSERT INTO message_search (rowid, body) VALUES (?, ?)")
       .bind(text.id)
-      .bind(toIndexText(text.text, text.chatId))
+      .bind(entryOf(database, text))
       .run();
 }
 
@@ -132,7 +143,7 @@ Result<void> takeOut(const Database& database, const Text& text) {
                    "INSERT INTO message_search (message_search, rowid, body) "
                    "VALUES ('delete', ?, ?)")
       .bind(text.id)
-      .bind(toIndexText(text.text, text.chatId))
+      .bind(entryOf(database, text))
       .run();
 }
 
@@ -156,7 +167,7 @@ Result<qint64> enterMessages(const Database& database, qint64 below) {
   QList<Text> texts;
   qsizetype characters = 0;
   qint64 next = 0;
-  Statement select(database, "SELECT id, chat_id, " + kBody +
+  Statement select(database, "SELECT id, chat_id, " + bodyIn(database) +
                                  ", status = 1 FROM message WHERE id < ? ORDER BY id DESC LIMIT ?");
   select.bind(below).bind(kMessagesPerSlice);
   auto read = select.forEach([&](const Statement& row) {
@@ -301,7 +312,8 @@ Result<void> remove(const Database& database, RecordId messageId) {
 }
 
 Result<void> markStale(const Database& database, RecordId messageId, RecordId chatId) {
-  return Statement(database, "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, " + kBody +
+  return Statement(database, "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, " +
+                                 bodyIn(database) +
                                  " FROM message WHERE id = ? AND chat_id = ? AND status <> 1")
       .bind(messageId)
       .bind(chatId)
@@ -309,10 +321,11 @@ Result<void> markStale(const Database& database, RecordId messageId, RecordId ch
 }
 
 Result<void> markChatStale(const Database& database, RecordId chatId) {
-  auto marked = Statement(database, "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, " +
-                                        kBody + " FROM message WHERE chat_id = ? AND status <> 1")
-                    .bind(chatId)
-                    .run();
+  auto marked =
+      Statement(database, "INSERT OR IGNORE INTO search_stale SELECT id, chat_id, " +
+                              bodyIn(database) + " FROM message WHERE chat_id = ? AND status <> 1")
+          .bind(chatId)
+          .run();
   if (!marked) return marked;
   return guarded(database, [&]() -> Result<void> {
     auto removed =

@@ -1,8 +1,11 @@
 #include <QElapsedTimer>
 #include <QFile>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <sqlite3.h>
 
 #include <random>
 
@@ -157,6 +160,34 @@ class TestSearch : public QObject {
     QVERIFY(!indexHolds("zyxwvut"));
     QVERIFY(indexHolds("other"));
     QCOMPARE(found("other").size(), 30);
+  }
+
+  /// A row may have 512 MiB, which an imported message can exceed. The index was once built again
+  /// for such a message, without end, or the message was refused.
+  void longMessages_areIndexedAsFarAsARowHolds() {
+    turn(1, 2, 3, "short", "fox");
+    sqlite3_limit(m_store->database().handle(), SQLITE_LIMIT_LENGTH, 40'000);
+    MessageRecord manyParts = said(4, 1, 3, "beginning");
+    for (int i = 0; i < 6; ++i)
+      manyParts.parts.append({.kind = part_kind::kReasoning, .payload = QString(9'000, u'x')});
+    manyParts.parts.append({.kind = part_kind::kReasoning, .payload = "ending"});
+    // Pairs of letters take 2.3 times as much in the index.
+    const MessageRecord pairs = said(6, 1, 5, "여행" + QString(6'500, u'가') + "계획");
+    QTest::failOnWarning(QRegularExpression("index is damaged"));
+    QVERIFY(m_store->beginTurn(samples::chat(1, 5), manyParts, samples::emptyAnswer(5, 1, 4)));
+    QVERIFY(m_store->finishAnswer(answered(5, 1, 4, "wolf")));
+    QVERIFY(m_store->beginTurn(samples::chat(1, 7), pairs, samples::emptyAnswer(7, 1, 6)));
+    QCOMPARE(found("beginning"), QList<RecordId>{4});
+    QVERIFY(found("ending").isEmpty());
+    QCOMPARE(found("여행"), QList<RecordId>{6});
+    QVERIFY(found("계획").isEmpty());
+    QVERIFY(m_store->removeMessages(1, {4, 5, 6, 7}));
+    tendAll();
+    QVERIFY(found("beginning").isEmpty() && found("여행").isEmpty());
+    QCOMPARE(found("fox"), QList<RecordId>{3});
+    const auto check = m_store->database().exec(
+        "INSERT INTO message_search (message_search) VALUES ('integrity-check')");
+    QVERIFY2(check, check ? "" : check.error().message.c_str());
   }
 
   void titles_areFoundAndFollowARename() {
