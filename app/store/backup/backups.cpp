@@ -123,9 +123,9 @@ QString weekOf(const QDate& date) {
   return QStringLiteral("%1-%2").arg(year).arg(week);
 }
 
-/// `newestFirst` without those that the policy keeps.
-void appendExpired(std::span<const Backup> newestFirst, const BackupPolicy& policy,
-                   QList<Backup>& expired) {
+/// Appends what the policy does not keep of `newestFirst`. Returns the bytes of those it keeps.
+qint64 appendExpired(std::span<const Backup> newestFirst, const BackupPolicy& policy,
+                     QList<Backup>& expired) {
   QSet<QDate> days;
   QSet<QString> weeks;
   qint64 bytes = 0;
@@ -151,6 +151,7 @@ void appendExpired(std::span<const Backup> newestFirst, const BackupPolicy& poli
       expired.append(backup);
     }
   }
+  return bytes;
 }
 
 }  // namespace
@@ -208,15 +209,16 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
 }
 
 // Those of the future were made while the clock was ahead, or the clock is behind now. They take no
-// day and no bytes of those that are made from now on.
+// day of those that are made from now on, and of the bytes what these leave.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy,
                              const QDateTime& now) {
   const QDateTime ahead = now.addDays(1);  // Those of a day may be of another time zone.
   const auto firstOfPast = std::find_if(newestFirst.begin(), newestFirst.end(),
                                         [&](const Backup& backup) { return backup.made <= ahead; });
   QList<Backup> expired;
-  appendExpired({newestFirst.begin(), firstOfPast}, policy, expired);
-  appendExpired({firstOfPast, newestFirst.end()}, policy, expired);
+  BackupPolicy left = policy;
+  left.maxBytes -= appendExpired({firstOfPast, newestFirst.end()}, policy, expired);
+  appendExpired({newestFirst.begin(), firstOfPast}, left, expired);
   return expired;
 }
 

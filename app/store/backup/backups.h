@@ -91,7 +91,8 @@ Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& ch
                               const GivenUp& givenUp = {}, const ErasingProgress& progress = {});
 
 /// The backups that the policy does not keep at this time. It is applied to those that were made
-/// more than a day after `now`, by a clock that was ahead of this one, as to the others.
+/// more than a day after `now`, by a clock that was ahead of this one, as to the others, which
+/// have the first claim to its bytes; the newest of each stays.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy,
                              const QDateTime& now);
 

@@ -81,11 +81,22 @@ class TestClockBack : public QObject {
     const QDateTime now(QDate(2026, 5, 5), QTime(12, 0));
     QList<Backup> backups;
     for (int day = 300; day > -7; --day) backups.append({.made = now.addDays(day), .bytes = 100});
-    const auto expired = expiredBackups(backups, {.maxBytes = 800}, now);
+    const auto expired = expiredBackups(backups, {.maxBytes = 1600}, now);
     QCOMPARE(expired.size(), 299 - 8);
     // Those of a day ahead may be of another time zone.
     for (const Backup& backup : expired) QVERIFY(backup.made > now.addDays(1));
     QVERIFY(expired.first().made < backups[6].made);
+  }
+
+  void expired_leavesAllTogetherNoMoreThanTheBytes() {
+    const QDateTime now(QDate(2026, 5, 5), QTime(12, 0));
+    QList<Backup> backups;
+    for (int day = 300; day > -7; --day) backups.append({.made = now.addDays(day), .bytes = 100});
+    const auto numLeft = [&](qint64 maxBytes) {
+      return backups.size() - expiredBackups(backups, {.maxBytes = maxBytes}, now).size();
+    };
+    QCOMPARE(numLeft(1000), 10);
+    QCOMPARE(numLeft(500), 6);  // The newest of those of the future stays too.
   }
 
   /// A computer whose clock lost its battery says 2000.
