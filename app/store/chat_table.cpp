@@ -14,10 +14,8 @@ Result<std::optional<ChatRecord>> readOne(const Database& database, RecordId id)
 }
 
 Result<void> put(const Database& database, const ChatRecord& chat) {
-  const auto whole = withStoredNames(database, chat);
-  if (!whole) return whole.error();
-  if (auto written = putRecord(database, *whole); !written) return written;
-  return search_index::putTitle(database, chat.id, whole->title);
+  if (auto written = putRecord(database, chat); !written) return written;
+  return search_index::putTitle(database, chat.id);
 }
 
 Result<void> remove(const Database& database, RecordId id) {

@@ -338,8 +338,12 @@ Result<void> clearSomeStale(const Database& database) {
   return guarded(database, [&] { return replaceStale(database, kSlicesAtOnce); });
 }
 
-Result<void> putTitle(const Database& database, RecordId chatId, const QString& title) {
-  return guarded(database, [&] { return replaceTitle(database, chatId, title); });
+Result<void> putTitle(const Database& database, RecordId chatId) {
+  const auto title =
+      Statement(database, "SELECT title FROM chat WHERE id = ?").bind(chatId).first<QString>();
+  if (!title) return title.error();
+  return guarded(database,
+                 [&] { return replaceTitle(database, chatId, title->value_or(QString())); });
 }
 
 Result<bool> maintain(const Database& database) {

@@ -14,7 +14,8 @@ namespace quire::search_index {
 Result<void> add(const Database& database, RecordId messageId);
 /// Removes a message from the index; called before its text changes.
 Result<void> remove(const Database& database, RecordId messageId);
-Result<void> putTitle(const Database& database, RecordId chatId, const QString& title);
+/// Enters the title of a stored chat.
+Result<void> putTitle(const Database& database, RecordId chatId);
 
 /// Called before a message, or a chat with its messages and title, is removed. A search no longer
 /// finds them; maintain() removes their entries in slices, which takes time in proportion to their

@@ -20,7 +20,7 @@ class Handler : public nlohmann::json_sax<Json> {
   bool string(string_t& text) override { return value(Json(std::move(text))); }
   bool binary(binary_t&) override { return refuse("it holds binary data"); }
   bool key(string_t& text) override {
-    if (m_depth == 1) {
+    if (depth() == 1) {
       m_section = std::move(text);
       m_isWanted = m_reader.wants(m_section);
     } else {
@@ -31,16 +31,16 @@ class Handler : public nlohmann::json_sax<Json> {
   bool start_object(std::size_t) override { return open(Json::object()); }
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override {
-    if (m_depth == 1) {  // A section: its elements are the records.
+    if (depth() == 1) {  // A section: its elements are the records.
       m_inArray = true;
-      return enter();
+      return enter(/*isObject=*/false);
     }
     return open(Json::array());
   }
   bool end_array() override {
-    if (m_depth == 2 && m_inArray) {
+    if (depth() == 2 && m_inArray) {
       m_inArray = false;
-      --m_depth;
+      m_isObject.pop_back();
       return true;
     }
     return close();
@@ -57,64 +57,70 @@ class Handler : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  bool enter() {
+  size_t depth() const { return m_isObject.size(); }
+
+  bool enter(bool isObject) {
     m_reader.onValue();
-    if (++m_depth > JsonRecordReader::kMaxDepth) return refuse("it is nested too deeply");
+    if (depth() >= JsonRecordReader::kMaxDepth) return refuse("it is nested too deeply");
+    m_isObject.push_back(isObject);
     return true;
   }
 
-  bool isRecordsLevel() const { return m_depth == (m_inArray ? 2 : 1); }
-
-  /// Counts the value that begins here if it is a record, of any section: a file with too many is
-  /// refused before the first chat is read.
-  bool countRecord() {
-    if (!isRecordsLevel() || ++m_numRecords <= JsonRecordReader::kMaxRecords) return true;
-    return refuse("it holds more than " + std::to_string(JsonRecordReader::kMaxRecords) +
-                  " chats and other records");
-  }
+  bool isRecordsLevel() const { return depth() == (m_inArray ? 2 : 1); }
 
   bool open(Json container) {
-    if (m_depth == 0) {
-      if (!container.is_object()) return refuse("it is not an object");
-      return enter();
-    }
-    if (!countRecord()) return false;
-    if (m_isWanted && !add(std::move(container), /*isContainer=*/true)) return false;
-    return enter();
+    const bool isObject = container.is_object();
+    if (depth() == 0) return isObject ? enter(isObject) : refuse("it is not an object");
+    if (!count(container)) return false;
+    if (m_isWanted && !add(std::move(container))) return false;
+    return enter(isObject);
   }
 
   bool close() {
-    --m_depth;
-    if (m_depth == 0 || !m_isWanted || m_stack.empty()) return true;
+    m_isObject.pop_back();
+    if (depth() == 0 || !m_isWanted || m_stack.empty()) return true;
     m_stack.pop_back();
     return !m_stack.empty() || handOver();
   }
 
   bool value(Json scalar) {
     m_reader.onValue();
-    if (m_depth == 0) return refuse("it is not an object");
-    if (!countRecord()) return false;
-    if (!m_isWanted) return true;
-    return add(std::move(scalar), /*isContainer=*/false);
+    if (depth() == 0) return refuse("it is not an object");
+    return count(scalar) && (!m_isWanted || add(std::move(scalar)));
+  }
+
+  /// Counts a value and its record, of any section: a file with too many, or with one that is too
+  /// large, is refused before the first chat is read.
+  bool count(const Json& value) {
+    if (isRecordsLevel()) {
+      m_recordBytes = 0;
+      m_textBytes = 0;
+      if (++m_numRecords > JsonRecordReader::kMaxRecords) {
+        return refuse("it holds more than " + std::to_string(JsonRecordReader::kMaxRecords) +
+                      " chats and other records");
+      }
+    }
+    m_recordBytes += costOf(value);
+    if (value.is_string()) {
+      m_textBytes += static_cast<int64_t>(value.get_ref<const std::string&>().size());
+    }
+    const bool isTooLarge =
+        m_recordBytes > m_reader.maxRecordBytes || m_textBytes > m_reader.maxTextBytes;
+    return isTooLarge ? refuse("one of its records is too large") : true;
   }
 
   /// In the memory of a document a member of an object is a node of a tree with its key; the
   /// elements of a growing array take up to twice their size.
-  int64_t costOf() const {
+  int64_t costOf(const Json& value) const {
     constexpr int64_t kElement = 2 * sizeof(Json);
     constexpr int64_t kMember = 128;
-    const bool isMember = !m_stack.empty() && m_stack.back()->is_object();
-    return isMember ? kMember + static_cast<int64_t>(m_key.size()) : kElement;
+    const bool isMember = !isRecordsLevel() && m_isObject.back();
+    return (isMember ? kMember + static_cast<int64_t>(m_key.size()) : kElement) +
+           (value.is_structured() || value.is_string() ? kAllocation : 0);
   }
 
-  bool add(Json child, bool isContainer) {
-    m_recordBytes += costOf() + (isContainer || child.is_string() ? kAllocation : 0);
-    if (child.is_string()) {
-      m_textBytes += static_cast<int64_t>(child.get_ref<const std::string&>().size());
-    }
-    if (m_recordBytes > m_reader.maxRecordBytes || m_textBytes > m_reader.maxTextBytes) {
-      return refuse("one of its records is too large");
-    }
+  bool add(Json child) {
+    const bool isContainer = child.is_structured();
     if (isRecordsLevel()) {
       m_record = std::move(child);
       if (!isContainer) return handOver();
@@ -134,8 +140,6 @@ class Handler : public nlohmann::json_sax<Json> {
   }
 
   bool handOver() {
-    m_recordBytes = 0;
-    m_textBytes = 0;
     auto taken = m_reader.take(m_section, std::move(m_record));
     if (taken) return true;
     m_error = taken.error();
@@ -147,12 +151,12 @@ class Handler : public nlohmann::json_sax<Json> {
   std::string m_key;
   bool m_isWanted = false;
   bool m_inArray = false;
-  int m_depth = 0;
+  std::vector<bool> m_isObject;  ///< Of each container that is open.
   int m_numRecords = 0;
-  int64_t m_recordBytes = 0;  ///< Of m_record, without its texts.
+  int64_t m_recordBytes = 0;  ///< Of the record that is being read, without its texts.
   int64_t m_textBytes = 0;
   Json m_record;
-  std::vector<Json*> m_stack;  ///< The containers that are open, from m_record on.
+  std::vector<Json*> m_stack;  ///< Of m_record, the containers that are open.
   std::optional<Error> m_error;
 };
 

@@ -17,8 +17,9 @@ struct JsonRecordReader {
   /// Files with more records, of all sections, are refused: each record costs a transaction.
   static constexpr int kMaxRecords = 200'000;
 
-  /// Files with a record whose values and keys take more memory are refused. The largest records
-  /// are chats, with all token ids: this is enough for four million ids or a million fields.
+  /// Files with a record, of any section, whose values and keys take more memory are refused. The
+  /// largest records are chats, with all token ids: this is enough for four million ids or a
+  /// million fields.
   int64_t maxRecordBytes = 128 << 20;
   /// The same for the texts of a record, in the file's bytes; while they are read they take up to
   /// four times as much memory. Quire's own chats have files of 8 MiB each.

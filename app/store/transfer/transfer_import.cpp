@@ -27,6 +27,7 @@ namespace {
 constexpr qsizetype kMaxPersonas = 2'000;
 constexpr qsizetype kMaxFolders = 2'000;
 constexpr qsizetype kMaxSettings = 10'000;  ///< Of the program, and of models.
+constexpr qint64 kMaxSurroundingMiB = 128;  ///< The texts of these, which are in memory at once.
 /// Of a value of a JSON file. The longest text that Quire itself writes is that of an attached
 /// file, 8 MiB.
 constexpr qint64 kMaxTextMiB = 32;
@@ -90,7 +91,16 @@ struct Surroundings {
   QList<FolderRecord> folders;
   QList<ModelSettings> models;
   QList<std::pair<QString, QString>> settings;
+  qint64 textBytes = 0;
 };
+
+qint64 textBytesOf(const Json& value) {
+  if (value.is_string()) return std::ssize(value.get_ref<const std::string&>());
+  qint64 bytes = 0;
+  if (!value.is_structured()) return bytes;
+  for (const Json& child : value) bytes += textBytesOf(child);
+  return bytes;
+}
 
 Error tooMany(qsizetype most, const char* records) {
   return {ErrorCode::kCorruptFile,
@@ -122,6 +132,11 @@ Result<void> takeSettings(Surroundings& surroundings, const Json& object) {
 
 Result<void> takeSurrounding(Surroundings& surroundings, const std::string& section,
                              const Json& record) {
+  surroundings.textBytes += textBytesOf(record);
+  if (surroundings.textBytes > kMaxSurroundingMiB << 20) {
+    return Error{ErrorCode::kCorruptFile, "its personas, folders and settings take more than " +
+                                              std::to_string(kMaxSurroundingMiB) + " MiB"};
+  }
   if (section == "format" && record.is_string()) {
     surroundings.format = QString::fromStdString(record.get<std::string>());
   } else if (section == "version" && record.is_number_integer()) {

@@ -77,13 +77,21 @@ class TestTransferLimits : public QObject {
     QCOMPARE(to.store->chats().value().size(), 0);
   }
 
-  /// Files of a chat, for example; two of these texts are more than all values may take.
+  /// Files of a chat, for example; two of these texts are more than all values may take. They are
+  /// counted in a section that is not wanted too.
+  void texts_areCountedApart_data() {
+    QTest::addColumn<bool>("isWanted");
+    QTest::newRow("wanted") << true;
+    QTest::newRow("not wanted") << false;
+  }
   void texts_areCountedApart() {
+    QFETCH(bool, isWanted);
     const std::string text = '"' + std::string(20'000, 'x') + '"';
+    const std::string record = "{\"a\":[" + text + "," + text + "," + text + "]}";
     const auto read = [&](int64_t maxTextBytes) {
-      std::istringstream input("{\"chats\":[{\"a\":[" + text + "," + text + "," + text + "]}]}");
+      std::istringstream input("{\"chats\":[" + record + "," + record + "]}");
       JsonRecordReader reader{.maxRecordBytes = 30'000, .maxTextBytes = maxTextBytes};
-      reader.wants = [](const std::string&) { return true; };
+      reader.wants = [&](const std::string&) { return isWanted; };
       reader.take = [](const std::string&, const Json&) { return Result<void>(); };
       reader.onValue = [] {};
       return reader.read(input);
@@ -92,39 +100,34 @@ class TestTransferLimits : public QObject {
     QVERIFY(!read(59'999));
   }
 
-  /// What the window's own fields allow comes back as it was, and is known again.
-  void ownNames_comeBack() {
-    Place from, to;
-    PersonaRecord persona = samples::persona(1);
-    persona.name = "Two  spaces ";
-    persona.systemPrompt = "one";
-    persona.description = "Two\nlines";
-    FolderRecord folder{.id = 2, .name = " My  folder", .createdMs = 5};
-    ChatRecord empty = samples::chat(3);
-    empty.title = "No  message yet ";
-    MessageRecord answer = samples::finishedAnswer(6, 4, 5);
-    answer.error = "It failed.\nAnd that is why.";
-    QVERIFY(from.store->putPersona(persona) && from.store->putFolder(folder));
-    QVERIFY(from.store->putChat(empty));
-    QVERIFY(from.store->beginTurn(samples::chat(4, 6), samples::question(5, 4),
-                                  samples::emptyAnswer(6, 4, 5)));
-    QVERIFY(from.store->finishAnswer(answer));
-    const QString file = from.path() + "/export.json";
-    const auto written = exportJson(from.path(), {}, file, goOn);
-    QVERIFY2(written, qPrintable(errorOf(written)));
+  void largeChat_isRefusedBeforeTheFirstComesIn() {
+    Place to;
+    const QString file = to.path() + "/export.json";
+    const QByteArray first = R"({"title":"a","created_ms":1})";
+    const QByteArray large = "{\"more\":[" + QByteArray("0,").repeated(6'000'000) + "0]}";
+    QVERIFY(writeFile(file, "{\"format\":\"quire-export\",\"version\":2,\"chats\":[" + first + "," +
+                                large + "]}"));
     IdSource ids(1000);
-    for (Place* const place : {&to, &to, &from}) {
-      const auto report = importJson(place->path(), file, ids, goOn);
-      QVERIFY2(report, qPrintable(errorOf(report)));
-      QCOMPARE(place->store->chats().value().size(), 2);
-      QCOMPARE(place->store->folders().value().size(), 1);
-      QCOMPARE(place->store->personas().value().size(), 1);
-    }
-    QCOMPARE(to.store->personas().value()[0].description, persona.description);
-    const auto isWhole = [](const ChatRecord& chat) { return chat.headMessageId != 0; };
-    const auto chats = to.store->chats().value();
-    const ChatRecord chat = *std::find_if(chats.begin(), chats.end(), isWhole);
-    QCOMPARE(to.store->messages(chat.id).value()[1].error, answer.error);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY(!report);
+    QVERIFY2(errorOf(report).contains("one of its records is too large"),
+             qPrintable(errorOf(report)));
+    QCOMPARE(to.store->chats().value().size(), 0);
+  }
+
+  void manyLongPersonas_areRefused() {
+    Place to;
+    const QString file = to.path() + "/export.json";
+    const QByteArray persona =
+        "{\"name\":\"a\",\"system_prompt\":\"" + QByteArray(30 << 20, 'x') + "\"},";
+    QVERIFY(writeFile(file, "{\"format\":\"quire-export\",\"version\":2,\"personas\":[" +
+                                persona.repeated(4) + persona.chopped(1) + "]}"));
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY(!report);
+    QVERIFY2(errorOf(report).contains("personas, folders and settings take more than 128 MiB"),
+             qPrintable(errorOf(report)));
+    QCOMPARE(to.store->personas().value().size(), 0);
   }
 
   /// Thousands of them would each wait for the disk; cancelled, they leave nothing.

@@ -20,6 +20,41 @@ class TestTransferNames : public QObject {
   Q_OBJECT
 
  private slots:
+  /// What the window's own fields allow comes back as it was, and is known again.
+  void ownNames_comeBack() {
+    Place from, to;
+    PersonaRecord persona = samples::persona(1);
+    persona.name = "Two  spaces ";
+    persona.systemPrompt = "one";
+    persona.description = "Two\nlines";
+    FolderRecord folder{.id = 2, .name = " My  folder", .createdMs = 5};
+    ChatRecord empty = samples::chat(3);
+    empty.title = "No  message yet ";
+    MessageRecord answer = samples::finishedAnswer(6, 4, 5);
+    answer.error = "It failed.\nAnd that is why.";
+    QVERIFY(from.store->putPersona(persona) && from.store->putFolder(folder));
+    QVERIFY(from.store->putChat(empty));
+    QVERIFY(from.store->beginTurn(samples::chat(4, 6), samples::question(5, 4),
+                                  samples::emptyAnswer(6, 4, 5)));
+    QVERIFY(from.store->finishAnswer(answer));
+    const QString file = from.path() + "/export.json";
+    const auto written = exportJson(from.path(), {}, file, goOn);
+    QVERIFY2(written, qPrintable(errorOf(written)));
+    IdSource ids(1000);
+    for (Place* const place : {&to, &to, &from}) {
+      const auto report = importJson(place->path(), file, ids, goOn);
+      QVERIFY2(report, qPrintable(errorOf(report)));
+      QCOMPARE(place->store->chats().value().size(), 2);
+      QCOMPARE(place->store->folders().value().size(), 1);
+      QCOMPARE(place->store->personas().value().size(), 1);
+    }
+    QCOMPARE(to.store->personas().value()[0].description, persona.description);
+    const auto isWhole = [](const ChatRecord& chat) { return chat.headMessageId != 0; };
+    const auto chats = to.store->chats().value();
+    const ChatRecord chat = *std::find_if(chats.begin(), chats.end(), isWhole);
+    QCOMPARE(to.store->messages(chat.id).value()[1].error, answer.error);
+  }
+
   /// An older version imported them whole. The window reads them cut and writes the records again.
   void longNames_stayWhole_ifTheirRecordsAreWritten() {
     Place place;
