@@ -120,15 +120,16 @@ std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name) {
 
 std::vector<fs::path> list_gguf_models(const fs::path& folder) {
   std::map<std::string, fs::path> models;  // By name, or by what the names of a set share.
-  std::error_code ignored;
-  for (const auto& item : fs::directory_iterator(folder, ignored)) {
-    const std::string name = item.path().filename().string();
-    const std::string extension = item.path().extension().string();
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const fs::path& path = at->path();
+    const std::string name = path.filename().string();
+    const std::string extension = path.extension().string();
     const bool is_gguf = extension == ".gguf" || extension == ".GGUF";
     if (!is_gguf || name.find("mmproj") != std::string::npos) continue;
     const auto part = parse_gguf_part_name(name);
     fs::path& first = models[part ? part->part(1) : name];
-    if (first.empty() || item.path() < first) first = item.path();
+    if (first.empty() || path < first) first = path;
   }
   std::vector<fs::path> paths;
   for (const auto& [name, path] : models) paths.push_back(path);

@@ -26,12 +26,12 @@ std::optional<DType> supported_dtype(std::string_view dtype) {
 /// The error for a folder without safetensors, which names weights of another format. A .gguf file
 /// is only the vision part of a model here: the caller opens any other.
 Error no_weights(const fs::path& folder) {
-  std::error_code ignored;
-  for (const auto& item : fs::directory_iterator(folder, ignored)) {
-    const std::string extension = item.path().extension().string();
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string extension = at->path().extension().string();
     if (extension == ".gguf") {
       return {ErrorCode::kUnsupported,
-              folder.string() + " has " + item.path().filename().string() +
+              folder.string() + " has " + at->path().filename().string() +
                   ", which is only the vision part of a model; get the model's own .gguf or "
                   "safetensors files beside it"};
     }
@@ -39,7 +39,7 @@ Error no_weights(const fs::path& folder) {
     return make_error(ErrorCode::kUnsupported,
                       "%1 has its weights as %2, which Quire does not read; get the safetensors "
                       "version",
-                      {folder.string(), item.path().filename().string()});
+                      {folder.string(), at->path().filename().string()});
   }
   return make_error(ErrorCode::kNotFound,
                     "%1 has no model.safetensors and no model.safetensors.index.json",

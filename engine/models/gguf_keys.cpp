@@ -155,7 +155,8 @@ Error with_gguf_key(Error error, const GgufKeys& keys) {
       {"rope_type", "rope.scaling.type"},
       {"factor", "rope.scaling.factor"},
       {"original_max_position_embeddings", "rope.scaling.original_context_length"},
-      {"partial_rotary_factor", "rope.dimension_count"}};
+      {"partial_rotary_factor", "rope.dimension_count"},
+      {"gate_thresholds", "activation_sparsity_scale"}};
   for (const auto& [field, key] : kKeys) {
     if (error.message.find(": " + std::string(field) + " ") == std::string::npos) continue;
     return {error.code, error.message + " (in this file it is the key " + keys.key(key) + ")"};

@@ -50,7 +50,9 @@ void add_deepseek2(GgufTranslation& to) {
   };
   const int64_t rotated = keys.required_integer("rope.dimension_count");
   config["qk_rope_head_dim"] = config["head_dim"] = rotated;
-  config["qk_nope_head_dim"] = either("attention.key_length_mla", "attention.key_length") - rotated;
+  // Of numbers that are no sizes, the difference might not fit.
+  const int64_t key_length = either("attention.key_length_mla", "attention.key_length");
+  config["qk_nope_head_dim"] = key_length > rotated && rotated >= 0 ? key_length - rotated : 0;
   config["v_head_dim"] = either("attention.value_length_mla", "attention.value_length");
   config["kv_lora_rank"] = keys.required_integer("attention.kv_lora_rank");
   config["q_lora_rank"] = nullptr;

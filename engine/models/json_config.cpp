@@ -162,14 +162,21 @@ void read_layer_widths(JsonFields& fields, ModelConfig& config) {
   }
 }
 
-/// Reads end and begin tokens, which several files may name.
+/// Reads end and begin tokens, which several files may name. Each new token is compared with those
+/// before it, and each generated one with all of them; real models have a few.
 void read_tokens(JsonFields& fields, ModelConfig& config) {
+  constexpr size_t kMostEndTokens = 1024;
   const int64_t last = config.vocab_size - 1;
   for (int64_t id : fields.integers("eos_token_id", 0, last)) {
     const auto token = static_cast<int32_t>(id);
     const auto& known = config.end_tokens;
-    if (std::find(known.begin(), known.end(), token) == known.end())
-      config.end_tokens.push_back(token);
+    if (std::find(known.begin(), known.end(), token) != known.end()) continue;
+    if (known.size() == kMostEndTokens) {
+      return fields.fail(ErrorCode::kCorruptFile, "eos_token_id names more than " +
+                                                      with_separators(kMostEndTokens) +
+                                                      " tokens; download it again");
+    }
+    config.end_tokens.push_back(token);
   }
   if (config.bos_token < 0) {
     config.bos_token = static_cast<int32_t>(fields.integer("bos_token_id", 0, last, -1));

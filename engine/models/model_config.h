@@ -199,7 +199,9 @@ struct ModelConfig {
   bool gates_in_queries = false;   ///< That gate's rows follow each head's of the queries.
   bool gates_whole_heads = false;  ///< That gate has one number for each head.
   bool norms_embeddings = false;   ///< By an RMSNorm without weights.
-  int num_learned_positions = 0;   ///< Rows of a table that is added to embeddings; 0: none.
+  /// Rows of a table that is added to embeddings, from first_learned_position on; 0: none. Not
+  /// fewer than max_positions.
+  int num_learned_positions = 0;
   int first_learned_position = 0;  ///< Rows of that table before position 0.
   bool qkv_bias = false;
   bool output_bias = false;  ///< Of attention's output projection.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/io/text.h"
 #include "engine/models/quantized_checks.h"
 
 namespace quire {
@@ -48,6 +49,10 @@ Result<void> QuantizedFolder::keep(QuantizedLayer layer) {
   constexpr size_t kMaxQuantizedLayers = 1 << 18;
   constexpr size_t kMostNameBytes = 16 << 20;
   std::string weight = layer.base + "weight";
+  if (weight != layer.codes_name && part(weight) != nullptr) {
+    return files().refused(layer.codes_name,
+                           "is there twice, the other time as " + for_message(weight));
+  }
   m_name_bytes += weight.size();
   if (m_layers.size() >= kMaxQuantizedLayers || m_name_bytes > kMostNameBytes) {
     return files().refused(layer.codes_name,

@@ -219,10 +219,11 @@ bool is_nested(const json& object) {
          (object.contains("full_attention") || object.contains("sliding_attention"));
 }
 
-/// YaRN does not depend on the context, and many files state the one before the extension.
+/// YaRN does not depend on the context, and many files state the one before the extension. A table
+/// of learned positions does not grow.
 void extend_by_yarn(ModelConfig& config) {
   const RopeConfig& rope = config.ropes.front();
-  if (rope.scaling != Scaling::kYarn) return;
+  if (rope.scaling != Scaling::kYarn || config.num_learned_positions > 0) return;
   const double extended = static_cast<double>(rope.factor) * rope.original_max_positions;
   const double longest = std::min<double>(extended, kMaxPositions);
   config.max_positions = std::max(config.max_positions, static_cast<int>(longest));

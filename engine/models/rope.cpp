@@ -89,7 +89,7 @@ void serve_context(ModelConfig& config, int max_context) {
   limit_to_short_factors(config, max_context);
   if (max_context <= 0) max_context = config.max_positions;
   for (const RopeConfig& rope : config.ropes) {
-    if (rope.scaling != Scaling::kDynamic) continue;
+    if (rope.scaling != Scaling::kDynamic || config.num_learned_positions > 0) continue;
     const double longest = static_cast<double>(rope.factor) * rope.original_max_positions;
     const auto served = static_cast<int>(std::min<double>(max_context, longest));
     config.max_positions = std::max(config.max_positions, served);

@@ -16,7 +16,7 @@ namespace quire {
 /// theta of that length, or the long factors. So LongRoPE computes as transformers does for chats
 /// within the original context unless more is asked for, and with the short factors
 /// config.max_positions becomes that context. Dynamic scaling may be served up to `factor` times
-/// its original context, which then becomes config.max_positions.
+/// its original context, which then becomes config.max_positions; learned positions keep theirs.
 void serve_context(ModelConfig& config, int max_context);
 
 /// The rotation frequencies (R) of a head, R half its rotated dimensions: theta^(-2i / 2R)

@@ -21,6 +21,10 @@ ModelConfig with_speculative_layers(const ModelConfig& config, const WeightLoade
   ModelConfig whole = config;
   whole.layers.resize(config.layers.size() + static_cast<size_t>(config.num_speculative_layers),
                       last == config.layers.rend() ? config.layers.back() : *last);
+  // Files have no parameters of theirs.
+  if (std::vector<Activation>& stored = whole.stored_activations; !stored.empty()) {
+    stored.resize(whole.layers.size(), stored.back());
+  }
   for (size_t i = config.layers.size(); i < whole.layers.size(); ++i) {
     if (loader.has("blk." + std::to_string(i) + ".ffn_gate.weight")) {
       whole.layers[i].has_experts = false;

@@ -28,6 +28,14 @@ float element_as_f32(ConstTensorView tensor, int64_t i) {
   }
 }
 
+bool has_dims(ConstTensorView tensor, const std::vector<int64_t>& shape) {
+  bool is_same = tensor.rank() == static_cast<int>(shape.size());
+  for (int d = 0; is_same && d < tensor.rank(); ++d) {
+    is_same = tensor.dim(d) == shape[static_cast<size_t>(d)];
+  }
+  return is_same;
+}
+
 uint64_t span_bytes(ConstTensorView tensor) {
   return static_cast<uint64_t>(dtype_span_bytes(tensor.dtype(), tensor.num_elements()));
 }
@@ -273,6 +281,12 @@ ConstTensorView WeightLoader::checked(const std::string& file_name,
   auto view = m_options.check_only ? m_source.described(file_name) : m_source.tensor(file_name);
   if (!view) {
     fail(view.error());
+    return {};
+  }
+  // A source that lists one tensor and reads another by its name must not get past here.
+  if (!has_dims(*view, shape)) {
+    fail_tensor(ErrorCode::kCorruptFile, file_name,
+                std::string("is listed and read in different shapes") + kRemedy);
     return {};
   }
   if (!is_weight_dtype(view->dtype())) {

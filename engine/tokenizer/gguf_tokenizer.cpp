@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
@@ -122,8 +124,10 @@ class GgufTokenizerBuilder {
     const std::vector<double> scores = m_file.numbers(key("scores"));
     std::vector<ScoredPiece> pieces(m_tokens.size());
     for (size_t id = 0; id < pieces.size(); ++id) {
-      const float score = scores.empty() ? 0 : static_cast<float>(scores[id]);
-      pieces[id] = {m_tokens[id], m_types[id], score};
+      const double score = scores.empty() ? 0.0 : scores[id];
+      // Of F64; the model refuses what is no number.
+      const bool is_float = std::abs(score) <= double{std::numeric_limits<float>::max()};
+      pieces[id] = {m_tokens[id], m_types[id], is_float ? static_cast<float>(score) : NAN};
     }
     auto model = make_score_bpe(pieces);
     if (!model) return corrupt_gguf(key("tokens") + ": " + model.error().message);

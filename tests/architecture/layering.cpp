@@ -296,6 +296,15 @@ constexpr Banned kBanned[] = {
     {"BlockingQueuedConnection", "the window's thread never waits for another"},
 };
 
+/// Whether a range-for goes through a folder: its ++ throws if the folder cannot be read to the
+/// end. increment(error) does not.
+bool throws_when_reading_a_folder(std::string_view path, std::string_view line) {
+  const size_t loop = line.find("for (");
+  const size_t range = line.find(" : ", loop == line.npos ? line.size() : loop);
+  return !path.starts_with("tests/") && range != line.npos &&
+         line.find("directory_iterator", range) != line.npos;
+}
+
 bool is_generated_table(std::string_view path) {
   return path.find("generated") != path.npos || path.find("unicode") != path.npos;
 }
@@ -322,6 +331,9 @@ std::vector<Violation> check_source(std::string_view path, std::string_view cont
     }
     if (is_qml) {
       if (auto message = check_import(lines[i])) report(number, *message);
+    }
+    if (throws_when_reading_a_folder(path, lines[i])) {
+      report(number, "a range-for over a folder throws; use directory_iterator::increment(error)");
     }
     for (const Banned& banned : kBanned) {
       if (!is_window || lines[i].find(banned.word) == std::string::npos) continue;

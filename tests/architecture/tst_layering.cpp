@@ -65,6 +65,9 @@ void TestLayering::checkSource_judgesOneLine_data() {
   row("engine/engine.cpp", "#include \"app/engine/chat_backend.h\"", false);
   row("engine/engine.cpp", "#include <QObject>", false);
   row("engine/engine.cpp", "#include \"request.h\"", false);
+  row("engine/engine.cpp", "for (const auto& entry : fs::directory_iterator(at, error)) {", false);
+  row("engine/engine.cpp", "for (fs::directory_iterator at(path, error), end; at != end;", true);
+  row("tests/engine/tst_x.cpp", "for (const auto& e : fs::directory_iterator(at)) {", true);
   row("platform/file_posix.cpp", "#include <unistd.h>", true);
   row("app/confine/confine.cpp", "#include <sys/prctl.h>", true);
   row("app/end_signals.cpp", "#include <signal.h>", true);

@@ -17,6 +17,9 @@ void fuzz_config(std::string_view bytes) {
           "a model without layers, width or vocabulary");
   require(config->head_dim > 0 && config->num_kv_heads > 0, "a model without heads");
   require(config->num_heads % config->num_kv_heads == 0, "heads that do not share evenly");
+  require(
+      config->num_learned_positions == 0 || config->max_positions <= config->num_learned_positions,
+      "a context beyond the learned positions");
   for (const RopeConfig& rope : config->ropes) {
     for (const float frequency : rope_inv_freq(rope, config->head_dim)) {
       require(std::isfinite(frequency), "a frequency that is no number");

@@ -1,6 +1,8 @@
 // Folders whose config.json, or another of the small JSON files, is wrong.
 #include <sys/stat.h>
 
+#include <numeric>
+
 #include "tests/hostile/folder_model.h"
 #include "tests/hostile/hostile_folder.h"
 
@@ -103,8 +105,12 @@ void addNumbers(HostileFolder& to) {
   addField(to, "eos-beyond", "eos_token_id", 4);
   addField(to, "eos-negative", "eos_token_id", -2);
   addField(to, "eos-nested", "eos_token_id", Json::array({Json::array({1})}));
-  addField(to, "eos-many", "eos_token_id", Json(std::vector<int>(40'000, 3)))
-      .ends(HostileEnd::kEither);
+  Json ends = tinyFolder().config;
+  std::vector<int> ids(49'000);
+  std::iota(ids.begin(), ids.end(), 0);
+  ends["vocab_size"] = 1 << 20;
+  ends["eos_token_id"] = ids;
+  add(to, "eos-many", "eos_token_id", ends.dump());
   addField(to, "layers-more-than-weights", "num_hidden_layers", 4096, "model.layers.1.")
       .named("layers-more-than-weights");
   addField(to, "vocabulary-more-than-weights", "vocab_size", 1 << 20, "model.embed_tokens.weight");

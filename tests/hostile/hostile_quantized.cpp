@@ -222,6 +222,15 @@ void addStack(std::vector<Claim>& to, const std::string& module) {
   to.push_back({name + "_scale_inv", "F32", {kExperts, 1, 1}, kExperts * sizeof(float)});
 }
 
+/// An expert that is listed by the shape of one tensor, and read from another.
+void addTwice(HostileFolder& to) {
+  const std::string experts = "model.layers.0.mlp.experts.";
+  addClaims(to, "stack-beside-an-expert", "is there twice", {{"quant_method", "fp8"}},
+            {{experts + "0.gate_proj.weight", "BF16", {kWidth, kWidth}, 2 * kWidth * kWidth},
+             {experts + "gate_up_proj", "F8_E4M3", {1, 2 * kWidth, 256}, 2 * kWidth * 256},
+             {experts + "gate_up_proj_scale_inv", "F32", {1, 1, 1}, sizeof(float)}});
+}
+
 /// Small files that claim much, or say much of each layer.
 void addLargeClaims(HostileFolder& to) {
   constexpr uint64_t kInputs = 1 << 27;
@@ -259,6 +268,7 @@ void addQuantized(HostileFolder& to) {
   addColumns(to);
   addRows(to);
   addNf4(to);
+  addTwice(to);
   addLargeClaims(to);
 }
 

@@ -43,6 +43,9 @@ std::vector<bool> listed_layers(JsonFields& fields, size_t num_layers,
   return listed;
 }
 
+/// A larger one of a file would be no float.
+constexpr double kMostTimeStep = std::numeric_limits<float>::max();
+
 /// Of two numbers. Infinity, which JSON lacks, is null by here, or an object (transformers 5).
 void read_time_step_limit(JsonFields& fields, RecurrentConfig& recurrent) {
   const json* const limit = fields.find("time_step_limit");
@@ -52,8 +55,9 @@ void read_time_step_limit(JsonFields& fields, RecurrentConfig& recurrent) {
   for (size_t i = 0; is_pair && i < 2; ++i) {
     const json& item = (*limit)[i];
     if (item.is_null() || item == kInfinity) continue;
-    is_pair = item.is_number() && item.get<double>() >= 0.0;
-    if (is_pair) (i == 0 ? recurrent.dt_min : recurrent.dt_max) = item.get<float>();
+    const double step = item.is_number() ? item.get<double>() : -1.0;
+    is_pair = step >= 0.0 && step <= kMostTimeStep;
+    if (is_pair) (i == 0 ? recurrent.dt_min : recurrent.dt_max) = static_cast<float>(step);
   }
   if (is_pair && recurrent.dt_min <= recurrent.dt_max) return;
   fields.fail(ErrorCode::kCorruptFile,
@@ -153,8 +157,8 @@ void read_time_step_limit(JsonFields& fields, ModelConfig& config) {
   const double least = is_good ? (*limits)[0].get<double>() : 0.0;
   double most = std::numeric_limits<double>::infinity();
   if (is_good && !is_infinite((*limits)[1])) {
-    is_good = (*limits)[1].is_number();
-    most = is_good ? (*limits)[1].get<double>() : 0.0;
+    most = (*limits)[1].is_number() ? (*limits)[1].get<double>() : -1.0;
+    is_good = most <= kMostTimeStep;
   }
   if (!is_good || !(least >= 0.0 && least <= most && least <= 1e6)) {
     return fields.fail(ErrorCode::kCorruptFile,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "engine/models/architectures/architecture.h"
@@ -65,7 +66,14 @@ void read_thresholds(JsonFields& fields, ModelConfig& config) {
   const json* const given = fields.find("gate_thresholds");
   if (given != nullptr && given->is_array()) {
     for (size_t i = 0; i < std::min(given->size(), config.layers.size()); ++i) {
-      if ((*given)[i].is_number()) config.layers[i].gate_threshold = (*given)[i].get<float>();
+      if (!(*given)[i].is_number()) continue;
+      const auto threshold = (*given)[i].get<double>();
+      if (!(std::abs(threshold) <= double{std::numeric_limits<float>::max()})) {
+        return fields.fail(
+            ErrorCode::kCorruptFile,
+            "gate_thresholds holds a number that is too large; download the model again");
+      }
+      config.layers[i].gate_threshold = static_cast<float>(threshold);
     }
     return;
   }

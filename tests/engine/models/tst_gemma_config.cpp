@@ -173,6 +173,8 @@ class TestGemmaConfig : public QObject {
     row(R"({"activation_sparsity_pattern": [0.5]})", pattern);
     row(R"({"activation_sparsity_pattern": [0.5, 0.5, 0.5, 1.0]})", pattern);
     row(R"({"activation_sparsity_pattern": [0.5, 0.5, 0.5, "x"]})", pattern);
+    row(R"({"gate_thresholds": [0.5, -1e300]})",
+        "gate_thresholds holds a number that is too large; download the model again");
     row(R"({"altup_num_inputs": 1})", "altup_num_inputs is 1, outside 2 to 16");
     row(R"({"altup_active_idx": 4})", "altup_active_idx is 4, but there are only 4 streams");
     row(R"({"laurel_rank": 0})", "laurel_rank is 0, outside 1 to 65536");

@@ -122,6 +122,9 @@ class TestGgufConfig : public QObject {
       QVERIFY(config.experts.route.scoring == RouteParams::Scoring::kSigmoid);
       QVERIFY(config.experts.has_choice_bias);
     }
+    GgufBuilder lowest = latent(20, 16);
+    lowest.key("deepseek2.attention.key_length_mla", 11, GgufBuilder::raw(INT64_MIN));
+    QVERIFY(refusal(lowest).contains("qk_nope_head_dim is 0"));
     QVERIFY(refusal(latent(20, 16).u32("deepseek2.expert_gating_func", 3))
                 .contains("deepseek2.expert_gating_func is 3"));
   }
@@ -237,6 +240,14 @@ class TestGgufConfig : public QObject {
     QCOMPARE(
         read(gguf_metadata("gemma3").f32("gemma3.rope.freq_base_swa", 5000.0f)).ropes.at(1).theta,
         5000.0f);
+  }
+
+  void learnedPositions_areNotExtended() {
+    GgufBuilder builder = gguf_metadata("gpt2").f32("gpt2.attention.layer_norm_epsilon", 1e-5f);
+    builder.string("gpt2.rope.scaling.type", "yarn").f32("gpt2.rope.scaling.factor", 1000.0f);
+    const ModelConfig config = read(builder);
+    QCOMPARE(config.max_positions, 512);
+    QCOMPARE(config.num_learned_positions, 512);
   }
 
   void granite_hasItsMultipliers() {

@@ -62,7 +62,8 @@ class TestHybridConfig : public QObject {
   void timeStepLimits_thatAreNone_areRefused() {
     for (const char* limit :
          {"7", "[]", "[0.1]", "[0.1, 0.2, 0.3]", "[\"a\", 1]", "[-1, 1]", "[0.5, 0.1]",
-          "[1e300, 2]", "[0, {\"__float__\": 7}]", "[0, {}]", "[0, \"Infinity\"]", "[null, 1]"}) {
+          "[1e300, 2]", "[1e300, 1e301]", "[0, 1e300]", "[0, {\"__float__\": 7}]", "[0, {}]",
+          "[0, \"Infinity\"]", "[null, 1]"}) {
       const std::string members = std::string("\"time_step_limit\": ") + limit;
       QVERIFY2(
           fault("FalconH1ForCausalLM", members).find("time_step_limit is not") != std::string::npos,

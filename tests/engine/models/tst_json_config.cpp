@@ -1,9 +1,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/folder_quantization.h"
+#include "engine/models/rope.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/config_test_support.h"
 
@@ -70,6 +72,24 @@ class TestJsonConfig : public QObject {
     QCOMPARE(config->max_positions, 131072);
   }
 
+  /// Their table has no row for a position beyond it. OPT's positions begin at row 2.
+  void learnedPositions_areNotExtended() {
+    const std::pair<const char*, int> kModels[] = {{"GPT2LMHeadModel", 0}, {"OPTForCausalLM", 2}};
+    for (const auto& [name, first] : kModels) {
+      for (const char* type : {"yarn", "dynamic"}) {
+        const json scaling = {{"rope_type", type}, {"factor", 1000}};
+        const json change = {{"max_position_embeddings", 16}, {"rope_scaling", scaling}};
+        auto config = parse_as(name, change.dump().c_str());
+        QVERIFY2(config, config ? "" : config.error().message.c_str());
+        QCOMPARE(config->max_positions, 16);
+        serve_context(*config, 1000);
+        QCOMPARE(config->max_positions, 16);
+        QCOMPARE(config->num_learned_positions, 16);
+        QCOMPARE(config->first_learned_position, first);
+      }
+    }
+  }
+
   void rope_isReadInBothSpellings() {
     for (const char* text :
          {R"({"rope_theta": 5e5, "rope_scaling": {"type": "linear", "factor": 4}})",
@@ -98,6 +118,28 @@ class TestJsonConfig : public QObject {
     QCOMPARE(merged->bos_token, 1);
     QCOMPARE(merged->default_temperature, 0.6f);
     QCOMPARE(merged->default_top_p, -1.0f);
+  }
+
+  /// Each is compared with all others.
+  void endTokens_areLimitedInBothFilesTogether() {
+    json config = llama();
+    config["vocab_size"] = 100'000;
+    const auto ids = [](int first, int count) {
+      std::vector<int> list(static_cast<size_t>(count));
+      std::iota(list.begin(), list.end(), first);
+      return json(list);
+    };
+    config["eos_token_id"] = ids(0, 1000);
+    const auto with = [&](const json& more) {
+      return parse_model_config(config.dump(), json{{"eos_token_id", more}}.dump());
+    };
+    QCOMPARE(with(ids(976, 48))->end_tokens.size(), size_t{1024});
+    QCOMPARE(with(ids(1000, 25)).error().message,
+             std::string("generation_config.json: eos_token_id names more than 1,024 tokens; "
+                         "download it again"));
+    config["eos_token_id"] = ids(0, 49'000);
+    QCOMPARE(with(1).error().message, std::string("config.json: eos_token_id names more than "
+                                                  "1,024 tokens; download it again"));
   }
 
   void nonsense_isNamedWithItsNumber_data() {

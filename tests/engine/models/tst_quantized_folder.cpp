@@ -177,6 +177,21 @@ class TestQuantizedFolder : public QObject {
     QVERIFY(refusal(bnb, object(nf4), 5010).find("4,096") != std::string::npos);
   }
 
+  /// One is listed by the shape of the plain tensor, and read as the rows of the stack.
+  void wrap_refusesAStackedExpertThatIsThereTwice() {
+    const char* const fp8 = R"({"quant_method": "fp8"})";
+    const std::string stack =
+        entry("l.experts.gate_up_proj", "F8_E4M3", "[1,4,256]", "[0,1024]") + "," +
+        entry("l.experts.gate_up_proj_scale_inv", "F32", "[1,1,1]", "[1024,1028]");
+    QCOMPARE(refusal(fp8, object(stack), 1028), std::string("read"));
+    const std::string plain =
+        stack + "," + entry("l.experts.0.gate_proj.weight", "BF16", "[2,128]", "[1028,1540]");
+    const std::string message = refusal(fp8, object(plain), 1540);
+    QVERIFY2(message.find("l.experts.gate_up_proj of model.safetensors is there twice, the other "
+                          "time as l.experts.0.gate_proj.weight") != std::string::npos,
+             message.c_str());
+  }
+
   /// Each of the three tensors stands for 8,192 layers.
   void wrap_limitsTheNamesOfStackedExperts() {
     std::string header;

@@ -23,6 +23,7 @@ namespace {
 using Shapes = std::map<std::string, std::vector<int64_t>>;
 
 constexpr char kGlmGguf[] = QUIRE_SOURCE_DIR "/tests/data/gguf/glm4_moe.gguf";
+constexpr char kApertusGguf[] = QUIRE_SOURCE_DIR "/tests/data/gguf/apertus.gguf";
 
 Shapes shapes_of(const WeightSource& weights) {
   Shapes shapes;
@@ -202,6 +203,23 @@ class TestSpeculativeLayers : public QObject {
     const auto decoder = load(whole, true);
     QVERIFY2(decoder, error_of(decoder).c_str());
     QCOMPARE((*decoder)->speculative_layers().size(), size_t{1});
+  }
+
+  /// Apertus has its activations' parameters in the metadata, one for each of its own layers.
+  void layersWithoutAnActivationOfTheirOwn_areNamed() {
+    const auto weights = must(GgufWeights::open(kApertusGguf));
+    GgufMetadata metadata = metadata_of(*weights);
+    metadata.set_u32("apertus.nextn_predict_layers", 1);
+    for (const char* key : {"xielu.alpha_p", "xielu.alpha_n", "xielu.beta", "xielu.eps"}) {
+      metadata.set_f32(key, 0.5f);
+    }
+    ZeroTensors tensors = tensors_of(*weights);
+    tensors.erase("rope_freqs.weight");  // Which may not be 0.
+    const fs::path path = folder() / "apertus.gguf";
+    write_zero_gguf(path, metadata, tensors);
+    QVERIFY2(load(path, false), error_of(load(path, false)).c_str());
+    const std::string problem = must(inspect_model(path)).speculative_layers.problem;
+    QVERIFY2(problem.find("blk.2.nextn.enorm") != std::string::npos, problem.c_str());
   }
 
   void damage_isNamed_ifTheyAreAskedFor_data() {

@@ -133,7 +133,7 @@ class TestVariantConfig : public QObject {
       const RecurrentConfig one = must(parse_with(granite, change.c_str())).recurrent;
       QVERIFY(one.dt_min == 0.25f && std::isinf(one.dt_max));
     }
-    for (const char* limit : {"[0.5, 0.25]", "[0.1]", "[-1, 2]", "[\"a\", 1]", "3"}) {
+    for (const char* limit : {"[0.5, 0.25]", "[0.1]", "[-1, 2]", "[\"a\", 1]", "[0, 1e300]", "3"}) {
       const std::string change = std::string(R"({"time_step_limit": )") + limit + "}";
       const auto config = parse_with(granite, change.c_str());
       QVERIFY(!config && config.error().message.starts_with("config.json: time_step_limit"));

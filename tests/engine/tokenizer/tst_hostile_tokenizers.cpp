@@ -259,6 +259,11 @@ class TestHostileTokenizers : public QObject {
     GgufBuilder scores = small_gguf("model").string(prefix + "model", "llama");
     scores.numbers<float>(prefix + "scores", 6, {0, NAN, 0, 0, 0, 0, 0});
     check(scores, "tokenizer.ggml.tokens: piece 1 has a score that is no number");
+    constexpr uint32_t kF64 = 12;
+    check(small_gguf("model")
+              .string(prefix + "model", "llama")
+              .numbers<double>(prefix + "scores", kF64, {0, 1e300, 0, 0, 0, 0, 0}),
+          "tokenizer.ggml.tokens: piece 1 has a score that is no number");
     check(small_gguf("model")
               .string(prefix + "model", "llama")
               .numbers<float>(prefix + "scores", 6, {0}),
