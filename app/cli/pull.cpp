@@ -50,7 +50,7 @@ CLI::Validator a_number() {
 class ProgressLine {
  public:
   ~ProgressLine() {
-    if (m_isTerminal && m_isShown) tell("\r\033[K");
+    if (m_isTerminal && m_isShown) std::fputs("\r\033[K", stderr);
   }
   void show(const PullProgress& progress) {
     const int64_t total = std::max<int64_t>(progress.totalBytes, 1);

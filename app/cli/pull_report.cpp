@@ -103,6 +103,13 @@ std::string padded(const std::string& text, size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 1, ' ');
 }
 
+/// One word of a POSIX shell, whatever it holds: the names of files come from a hub.
+std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 }  // namespace
 
 std::string visible_line(const std::string& text) {
@@ -216,7 +223,7 @@ void print_pulled(const PullResult& result, bool as_json) {
   tell((result.wasThere ? "It was there already, and is what the hub has"
                         : "Downloaded and verified") +
        std::string(": ") + size_text(result.bytes) + ", " + license_text(result.license) +
-       ". Try it: quire-cli chat --model '" + result.path + "'\n");
+       ". Try it: quire-cli chat --model " + shell_word(result.path) + "\n");
 }
 
 }  // namespace quire

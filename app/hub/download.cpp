@@ -167,8 +167,10 @@ void Download::hashPart() {
 }
 
 void Download::fetch() {
-  FetchRequest request = {
-      .url = file().url, .token = m_plan.token, .asked = {file().path, m_plan.page}};
+  FetchRequest request = {.url = file().url,
+                          .token = m_plan.token,
+                          .hub = file().url,
+                          .asked = {file().path, m_plan.page}};
   if (m_part->bytes() > 0) {
     request.headers.append({"Range", "bytes=" + QByteArray::number(m_part->bytes()) + '-'});
     const QByteArray tag = m_journal->part(file().path).etag;

@@ -22,7 +22,7 @@ struct DownloadPlan {
   QString folder;         ///< Absolute. Unfinished files lie in its ".incoming".
   QString target;         ///< The model's place, relative to `folder`.
   bool isFolder = false;  ///< The target is a folder with all files; otherwise the only file.
-  QByteArray token = {};  ///< Never stored.
+  QByteArray token = {};  ///< Of the hub that all files are from. Never stored.
   QList<PlannedFile> files;
 
   qint64 bytes() const;

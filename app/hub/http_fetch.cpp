@@ -44,7 +44,7 @@ HttpFetch::HttpFetch(const FetchRequest& request, const RemoteTimeouts& timeouts
 }
 
 bool HttpFetch::sendsToken() const {
-  return !m_request.token.isEmpty() && mayCarryToken(m_request.url, m_url) &&
+  return !m_request.token.isEmpty() && mayCarryToken(m_request.hub, m_url) &&
          isHeaderText(m_request.token);
 }
 

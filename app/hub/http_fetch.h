@@ -13,7 +13,10 @@ namespace quire {
 /// A GET to make.
 struct FetchRequest {
   QUrl url;
-  QByteArray token = {};  ///< Sent to the origin of `url` alone; empty: none.
+  QByteArray token = {};  ///< Sent to the origin of `hub` alone; empty: none.
+  /// Whose token it is. Named apart from `url`, which a reply may have chosen. Empty: the token is
+  /// not sent.
+  QUrl hub = {};
   QByteArray accept = "*/*";
   QList<QPair<QByteArray, QByteArray>> headers = {};
   AskedFor asked = {};
@@ -31,7 +34,7 @@ struct FetchHandlers {
 ///
 /// Thread: that of its creation, which has an event loop.
 /// Invariants: `ended` is called once, as the last handler, unless the fetch was stopped. The token
-/// reaches no other origin than the first.
+/// reaches no other origin than that of its hub.
 class HttpFetch : public QObject {
  public:
   static constexpr int kMostRedirects = 8;

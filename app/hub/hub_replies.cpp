@@ -133,6 +133,7 @@ Result<QList<HubEntry>> readSearch(const QByteArray& body) {
   if (!json->is_array()) return clause("it is not a list of models");
   QList<HubEntry> entries;
   for (const Json& model : *json) {
+    if (entries.size() == kMostFound) break;
     HubEntry entry{.name = text(member(model, "id"), 200)};
     entry.downloads = std::max<qint64>(count(member(model, "downloads")), 0);
     entry.license = licenseOf(model);

@@ -9,7 +9,6 @@ namespace {
 
 constexpr int kMostPages = 40;
 constexpr qint64 kMostTreeBytes = 2 * kMostReplyBytes;  ///< Of all pages; folders count here alone.
-constexpr int kMostFound = 30;
 
 AskedFor askedFor(const HubModel& model) {
   return {model.name, model.page};
@@ -24,9 +23,12 @@ QUrl HuggingFaceHub::urlOf(const QString& path) const {
 }
 
 void HuggingFaceHub::get(const QUrl& url, const AskedFor& asked, const TextReply& reply) {
-  fetchTextWithRetries(
-      {.url = url, .token = m_options.token, .accept = "application/json", .asked = asked},
-      m_options.timeouts, m_options.retries, kMostReplyBytes, this, reply);
+  fetchTextWithRetries({.url = url,
+                        .token = m_options.token,
+                        .hub = m_options.endpoint,
+                        .accept = "application/json",
+                        .asked = asked},
+                       m_options.timeouts, m_options.retries, kMostReplyBytes, this, reply);
 }
 
 void HuggingFaceHub::search(const QString& text, const SearchReply& reply) {

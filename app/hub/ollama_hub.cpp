@@ -44,6 +44,7 @@ void OllamaHub::model(const HubName& name, const ModelReply& reply) {
   fetchTextWithRetries(
       {.url = url,
        .token = m_options.token,
+       .hub = m_options.endpoint,
        .accept = "application/vnd.docker.distribution.manifest.v2+json",
        .asked = {name.text(), model.page}},
       m_options.timeouts, m_options.retries, kMostReplyBytes, this,
@@ -66,8 +67,9 @@ void OllamaHub::addLicense(const HubModel& model, const ModelReply& reply) {
   const auto license =
       std::ranges::find(model.files, QStringLiteral("LICENSE.txt"), &HubFile::path);
   if (license == model.files.end() || license->bytes > kMostLicenseBytes) return reply(model);
-  fetchText({.url = license->url, .token = m_options.token}, m_options.timeouts, kMostLicenseBytes,
-            this, [model, reply](const FetchedText& text, const HubFailure* failure) {
+  fetchText({.url = license->url, .token = m_options.token, .hub = m_options.endpoint},
+            m_options.timeouts, kMostLicenseBytes, this,
+            [model, reply](const FetchedText& text, const HubFailure* failure) {
               HubModel found = model;
               if (failure == nullptr) found.license = titleOf(text.body);
               reply(found);

@@ -28,13 +28,23 @@ class LinkOpener : public QObject {
     emit opened();
   }
   Q_INVOKABLE void copy(const QString& link) const { QGuiApplication::clipboard()->setText(link); }
-  /// Where the link leads: see linkHost().
-  Q_INVOKABLE QString host(const QString& link) const { return visibleString(linkHost(link)); }
+  /// Where the link leads: see linkHost(). A long one is cut in its middle, because its end says
+  /// whose it is.
+  Q_INVOKABLE QString host(const QString& link) const {
+    QString text = linkHost(link);
+    const qsizetype surplus = text.size() - kMostHostLetters;
+    if (surplus > 0) text.replace(kMostHostLetters / 3, surplus, QStringLiteral("…"));
+    return visibleString(text);
+  }
   /// The link, with control and bidirectional characters as signs.
   Q_INVOKABLE QString shown(const QString& link) const { return visibleString(link); }
 
  signals:
   void opened();
+
+ private:
+  /// So few fit the dialog also in large letters.
+  static constexpr qsizetype kMostHostLetters = 120;
 };
 
 }  // namespace quire

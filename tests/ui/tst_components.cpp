@@ -130,6 +130,24 @@ class ComponentsTest : public WatchedTest {
     QVERIFY(!detail->isVisible());
   }
 
+  /// Its buttons stay on the screen, whatever a link or a hub calls itself.
+  void askCard_isLow_whateverItsSubject() {
+    const auto made = create(
+        "import QtQuick\nimport QtQuick.Controls.Basic\nimport Quire\n"
+        "ApplicationWindow { width: 680; height: 480; visible: true\n"
+        "AskCard { objectName: 'card'; title: 'a'; words: 'a'; subject: 'a'; shown: true } }");
+    auto* window = qobject_cast<QQuickWindow*>(made.get());
+    QVERIFY(window && QTest::qWaitForWindowExposed(window));
+    auto* card = window->findChild<QObject*>("card");
+    QVERIFY(card);
+    const auto height = [card] { return card->property("height").toReal(); };
+    QTRY_VERIFY(height() > 0);
+    const qreal usual = height();
+    card->setProperty("subject", QString(2500, 'a'));
+    QTRY_VERIFY(height() > usual);
+    QVERIFY2(height() < 400, qPrintable(QString::number(height())));
+  }
+
   /// Every field that has a placeholder makes it plain.
   void placeholders_areAllMadePlain() {
     QDirIterator files(QStringLiteral(":/qt/qml/Quire"), {QStringLiteral("*.qml")}, QDir::Files,

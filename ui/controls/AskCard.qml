@@ -38,6 +38,8 @@ ModalPopup {
             font.pixelSize: Theme.text
             font.weight: Font.DemiBold
             wrapMode: Text.WrapAnywhere
+            elide: Text.ElideRight
+            maximumLineCount: 6
         }
         SmallText {
             visible: text !== ""

@@ -6,7 +6,10 @@
 #include <QRandomGenerator>
 #include <QTcpServer>
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "app/bundled_model.h"
 #include "tests/app/hub/test_hub.h"
@@ -72,6 +75,29 @@ class CliPullTest : public QObject {
     QCOMPARE(again.code, 0);
     QVERIFY(QJsonDocument::fromJson(again.out).object()["was_there"].toBool());
     QCOMPARE(m_hub->numFileRequests(), 1);
+  }
+
+  /// A hub names the file, and the line is there to be copied into a shell.
+  void suggestedCommand_namesTheFileToAShell() {
+    const QString name = QStringLiteral("a'; echo $(id) `id` 'b-Q4_0.gguf");
+    m_hub->addModel("org/quotes", {{name.toUtf8(), HubBlob::of(ggufOf(5000, 5))}});
+    const Run run = pull({"org/quotes"});
+    QVERIFY2(run.code == 0, run.err);
+    const QString path = m_home->path() + "/quire/models/org/quotes/" + name;
+    QCOMPARE(run.out, (path + '\n').toUtf8());
+    const QByteArray before = "quire-cli chat --model ";
+    QVERIFY2(run.err.contains(before), run.err);
+    const QByteArray word = run.err.mid(run.err.indexOf(before) + before.size()).trimmed();
+    QProcess shell;
+    shell.start("/bin/sh", {"-c", "printf '<%s>' " + QString::fromUtf8(word)});
+    QVERIFY(waitFor(shell));
+    QCOMPARE(shell.readAllStandardOutput(), ('<' + path + '>').toUtf8());
+  }
+
+  void terminal_losesTheProgressLine() {
+    const QByteArray shown = errorsOnTerminal({"pull", "org/repo:Q8_0"});
+    QVERIFY2(shown.contains("\r\033[K") && shown.contains("Downloaded and verified"), shown);
+    QVERIFY2(!shown.contains("<U+"), shown);
   }
 
   void pull_fromOllama() {
@@ -282,6 +308,25 @@ class CliPullTest : public QObject {
     program.closeWriteChannel();
     if (!waitFor(program)) return {};
     return {program.exitCode(), program.readAllStandardOutput(), program.readAllStandardError()};
+  }
+  /// What the program writes to stderr where that is a terminal; empty if it failed.
+  QByteArray errorsOnTerminal(const QStringList& arguments) const {
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return {};
+    const QString name = QString::fromLocal8Bit(ptsname(terminal));
+    const int other = open(qPrintable(name), O_RDWR | O_NOCTTY);  // Keeps it open to be read.
+    QProcess program;
+    program.setStandardErrorFile(name);
+    start(program, arguments);
+    const bool hasEnded = waitFor(program) && program.exitCode() == 0;
+    fcntl(terminal, F_SETFL, O_NONBLOCK);
+    QByteArray shown;
+    char buffer[4096];
+    for (ssize_t size; hasEnded && (size = read(terminal, buffer, sizeof buffer)) > 0;)
+      shown.append(buffer, size);
+    close(other);
+    close(terminal);
+    return shown;
   }
   Run pull(const QStringList& arguments) const { return cli(QStringList("pull") + arguments); }
 

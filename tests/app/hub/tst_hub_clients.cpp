@@ -181,6 +181,47 @@ class HubClientsTest : public QObject {
     QVERIFY(!other.seen().first().headers.contains("authorization"));
   }
 
+  /// A reply names the next page, and with it any host.
+  void tokens_areNotForNextPagesElsewhere_data() {
+    QTest::addColumn<bool>("isRedirected");
+    QTest::newRow("named by the hub") << false;
+    QTest::newRow("named where the hub redirects to") << true;
+  }
+
+  void tokens_areNotForNextPagesElsewhere() {
+    QFETCH(bool, isRedirected);
+    TestHub other;
+    const QByteArray elsewhere = other.address().toLatin1();
+    const QByteArray page = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nLink: <" + elsewhere +
+                            "/next>; rel=\"next\"\r\n\r\n[]";
+    const QByteArray tree = "/api/models/org/repo/tree/" + QByteArray(40, 'c') + "?recursive=true";
+    m_hub->addModel("org/repo", {});
+    m_hub->answer(tree, isRedirected ? "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " +
+                                           elsewhere + "/first\r\n\r\n"
+                                     : page);
+    other.answer("/first", page);
+    other.answer("/next", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]");
+    HuggingFaceHub client({.endpoint = QUrl(m_hub->address()), .token = "secret"});
+    const auto model = modelFrom(client, "org/repo");
+    QVERIFY2(model, qPrintable(errorOf(model)));
+    QCOMPARE(m_hub->seen().last().headers.value("authorization"), QByteArray("Bearer secret"));
+    QCOMPARE(other.seen().last().path, QByteArray("/next"));
+    const QList<HubRequest> seen = other.seen();
+    for (const HubRequest& request : seen) {
+      QVERIFY2(!request.headers.contains("authorization"), request.path);
+    }
+  }
+
+  void tokens_areForAllPagesOfTheHub() {
+    m_hub->setPageSize(1);
+    m_hub->addModel("org/repo", {{"a.gguf", HubBlob::of("a")}, {"b.gguf", HubBlob::of("b")}});
+    m_hub->requireToken("secret");
+    HuggingFaceHub client({.endpoint = QUrl(m_hub->address()), .token = "secret"});
+    const auto model = modelFrom(client, "org/repo");
+    QVERIFY2(model, qPrintable(errorOf(model)));
+    QCOMPARE(model->files.size(), 2);
+  }
+
   void hostileHubs_endWithASentence_data() {
     QTest::addColumn<QByteArray>("response");
     QTest::addColumn<QString>("words");

@@ -172,6 +172,17 @@ class HubRepliesTest : public QObject {
     if (body != "{}") QVERIFY(!readSearch(body) || body.startsWith("[{"));
   }
 
+  void searches_giveAsManyModelsAsWereAskedFor() {
+    QByteArray list;
+    for (int i = 0; i < 10'000; ++i) {
+      list += QByteArray(i == 0 ? "" : ",") + "{\"id\":\"org/m" + QByteArray::number(i) + "\"}";
+    }
+    const auto entries = readSearch('[' + list + ']');
+    QVERIFY(entries);
+    QCOMPARE(entries->size(), 30);
+    QCOMPARE(entries->last().name, QString("org/m29"));
+  }
+
   /// What is refused is named, instead of being called missing.
   void faultsOfFiles_areNamed_data() {
     QTest::addColumn<QByteArray>("size");

@@ -54,6 +54,16 @@ class TestLinkOpener : public QObject {
     QCOMPARE(opener.host("https://bank.example@evil.example/"), QString("evil.example"));
   }
 
+  void host_ofManyLetters_keepsItsEnd() {
+    const LinkOpener opener;
+    const QString end = "@bank.example.evil.example";
+    const QString shown = opener.host("mailto:" + QString(2500, 'a') + end);
+    QVERIFY2(shown.size() <= 121 && shown.startsWith("aaa"), qPrintable(shown));
+    QVERIFY2(shown.contains(QChar(0x2026)) && shown.endsWith(end), qPrintable(shown));
+    const QString page = QString(50, 'b') + '.' + QString(50, 'c') + ".evil.example";
+    QCOMPARE(opener.host("https://" + page + "/a"), page);
+  }
+
  private:
   static constexpr const char* kSchemes[] = {"http", "https", "mailto",     "file",
                                              "smb",  "data",  "javascript", ""};
