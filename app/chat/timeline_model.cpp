@@ -21,7 +21,10 @@ TimelineModel::TimelineModel(const Conversation& conversation, RecordId only, QO
   declareFooterRoles();
   m_loadTimer.setSingleShot(true);
   m_loadTimer.setInterval(0);
-  connect(&m_loadTimer, &QTimer::timeout, this, [this] { loadOlder(kReadSliceMs); });
+  connect(&m_loadTimer, &QTimer::timeout, this, [this] {
+    if (!m_unfinished.isEmpty()) finishBlocks(*m_unfinished.cbegin());
+    loadOlder(kReadSliceMs);
+  });
   syncPath();
 }
 
@@ -200,8 +203,8 @@ QList<MarkdownBlock> TimelineModel::blocksOf(RecordId messageId) const {
 QString TimelineModel::sourceAt(int row) const {
   if (row < 0 || row >= m_rows.size()) return {};
   const MarkdownBlock& block = m_rows[row].block;
-  if (block.group == 0) return block.text;
-  return groupText(blocksOf(m_rows[row].message), block.group);
+  if (block.group == 0) return withoutControls(block.text);
+  return withoutControls(groupText(blocksOf(m_rows[row].message), block.group));
 }
 
 void TimelineModel::copySource(int row) const {
@@ -212,7 +215,7 @@ void TimelineModel::copyTable(int row) const {
   if (row < 0 || row >= m_rows.size()) return;
   auto data = std::make_unique<QMimeData>();
   data->setText(sourceAt(row));
-  data->setHtml(groupHtml(blocksOf(m_rows[row].message), m_rows[row].block.group));
+  data->setHtml(withoutControls(groupHtml(blocksOf(m_rows[row].message), m_rows[row].block.group)));
   QGuiApplication::clipboard()->setMimeData(data.release());
 }
 

@@ -112,7 +112,8 @@ class TimelineModel : public quire::RoleListModel {
   void refreshMessage(RecordId messageId);
   /// The same for all messages.
   void refresh() { announceRows(); }
-  /// Called when an answer is complete; parses the rest of its text.
+  /// Called when an answer is complete; parses the rest of its text. A long answer may have to be
+  /// read again, which goes on between frames.
   void finishMessage(RecordId messageId);
   void setPhase(RecordId messageId, Phase phase);
   /// Sets the details of an answer's prompt.
@@ -188,6 +189,7 @@ class TimelineModel : public quire::RoleListModel {
   };
 
   bool parseMore(const MessageRecord& message, qsizetype characters);
+  void finishBlocks(RecordId messageId);
   /// Null: nothing of the message was parsed.
   Parsed* findParsed(RecordId messageId) const { return m_parsed.value(messageId).get(); }
   Parsed& parsedOf(RecordId messageId);
@@ -233,6 +235,7 @@ class TimelineModel : public quire::RoleListModel {
   QHash<RecordId, qsizetype> m_positions;  ///< Indices into m_shown.
   qsizetype m_firstLoaded = 0;             ///< Messages of m_shown before it have no rows yet.
   QHash<RecordId, std::shared_ptr<Parsed>> m_parsed;
+  QSet<RecordId> m_unfinished;  ///< Answers that have ended and are being read again.
   RecordId m_edited = 0;
   ThoughtClock m_thoughts;
   QTimer m_loadTimer;

@@ -34,7 +34,7 @@ TimelineModel::Parsed& TimelineModel::parsedOf(RecordId messageId) {
   return *parsed;
 }
 
-/// Parses up to `characters` more of a message. True: it is all parsed.
+/// Parses up to `characters` more of a message, or reads as many again. True: it is all parsed.
 bool TimelineModel::parseMore(const MessageRecord& message, qsizetype characters) {
   if (message.role == MessageRole::User) return true;
   Parsed& parsed = parsedOf(message.id);
@@ -47,7 +47,10 @@ bool TimelineModel::parseMore(const MessageRecord& message, qsizetype characters
     parsed.length += count;
   }
   if (parsed.length < message.text().size()) return false;
-  if (!streams && !parsed.blocks.isFinished()) parsed.blocks.finish();
+  if (!streams && !parsed.blocks.isFinished()) {
+    parsed.blocks.finish(characters - count);
+    if (!parsed.blocks.isFinished()) return false;
+  }
   // Reasoning without an answer is shown unfolded.
   if (parsed.blocks.isThinking() && parsed.blocks.isFinished()) parsed.isThoughtOpen = true;
   return true;
@@ -150,12 +153,10 @@ void TimelineModel::appendText(RecordId messageId, QStringView text) {
   if (!message || !parsed) return;  // Not shown yet: the whole text is parsed when it is.
   const QString whole = message->text();
   const qsizetype before = whole.size() - text.size();
-  if (parsed->blocks.isFinished()) {  // A continued answer: its last block may grow.
-    parsed->blocks = MessageBlocks();
-    parsed->blocks.append(QStringView(whole).first(before));
+  if (parsed->blocks.isEnded()) {  // A continued answer.
+    m_unfinished.remove(messageId);
+    parsed->blocks.resume(QStringView(whole).first(before));
     parsed->length = before;
-    syncBlocks(messageId, 0);
-    emit textsChanged(messageId, 0);
   }
   if (parsed->length != before) return;  // It is still being loaded in slices.
   const int from = parsed->blocks.append(text);
@@ -167,10 +168,26 @@ void TimelineModel::appendText(RecordId messageId, QStringView text) {
 
 void TimelineModel::finishMessage(RecordId messageId) {
   m_phases.remove(messageId);
-  Parsed* parsed = findParsed(messageId);
-  if (!parsed) return;
+  const MessageRecord* message = m_conversation.find(messageId);
+  const Parsed* parsed = findParsed(messageId);
+  if (!message || !parsed) return;
   m_thoughts.note(messageId, false);
-  const int changed = parsed->blocks.finish();
+  if (parsed->length < message->text().size()) return;  // It is still being loaded in slices.
+  finishBlocks(messageId);
+}
+
+/// Ends the blocks of an answer. If a long one has to be read again, that goes on between frames.
+void TimelineModel::finishBlocks(RecordId messageId) {
+  Parsed* parsed = findParsed(messageId);
+  const bool wasEnded = parsed->blocks.isEnded();
+  const int changed = parsed->blocks.finish(kPiece);
+  if (parsed->blocks.isFinished()) {
+    m_unfinished.remove(messageId);
+  } else {
+    m_unfinished.insert(messageId);
+    m_loadTimer.start();
+    if (wasEnded && changed > 0) return;  // All blocks are shown already.
+  }
   const bool isOnlyThought = parsed->blocks.isThinking();
   if (isOnlyThought) parsed->isThoughtOpen = true;
   syncBlocks(messageId, isOnlyThought ? 0 : changed);

@@ -6,6 +6,7 @@
 
 #include "app/richtext/line_marks.h"
 #include "app/richtext/math_spans.h"
+#include "kernels/base/visible_text.h"
 
 namespace quire {
 namespace {
@@ -20,6 +21,14 @@ constexpr QChar kWordJoiner(0x2060);
 
 bool isFarTooWide(QStringView line) {
   return line.count(u'|') > kMaxItemColumns && isTableDelimiter(line);
+}
+
+/// Code with signs for characters that are invisible or change the order of others: what a reader
+/// checks is then what is copied and run.
+QString visibleCode(QStringView code) {
+  const auto isPlain = [](QChar c) { return (c >= u' ' && c <= u'~') || c == u'\n' || c == u'\t'; };
+  if (std::all_of(code.begin(), code.end(), isPlain)) return code.toString();
+  return QString::fromStdString(visible_text(code.toUtf8().toStdString(), "\n\t"));
 }
 
 /// Removes from code what BlockReader::append() has put into its lines.
@@ -42,7 +51,7 @@ CodeState stateAfter(const QString& text, const QString& language, CodeState sta
 
 /// Appends a complete code block in parts of kMaxCodeLines lines.
 void appendCode(QList<MarkdownBlock>& blocks, const MarkdownBlock& code) {
-  const QStringList lines = code.text.split(u'\n');
+  const QStringList lines = visibleCode(code.text).split(u'\n');
   MarkdownBlock block = code;
   CodeState state = 0;
   for (qsizetype at = 0; at < lines.size(); at += BlockReader::kMaxCodeLines) {
@@ -330,7 +339,7 @@ bool BlockReader::mayEndCode(QStringView begun) const {
 
 void BlockReader::addCode(QStringView line) {
   if (m_lines >= kMaxCodeLines || m_text.size() > kMaxCodePart) closeCodePart(false);
-  append(line);
+  append(visibleCode(line));
 }
 
 void BlockReader::closeCodePart(bool isLast) {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/richtext/math_spans.h"
+#include "app/richtext/message_copy.h"
 #include "app/richtext/text_direction.h"
 
 namespace quire {
@@ -420,7 +421,8 @@ void MarkupText::copy(int begin, int end) const {
     if (from < to) text += piece.formula ? piece.run.text : piece.run.text.mid(from, to - from);
     at += piece.length();
   }
-  QGuiApplication::clipboard()->setText(text.replace(QChar(QChar::LineSeparator), u'\n'));
+  text.replace(QChar(QChar::LineSeparator), u'\n');
+  QGuiApplication::clipboard()->setText(withoutControls(std::move(text)));
 }
 
 }  // namespace quire

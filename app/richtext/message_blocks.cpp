@@ -26,48 +26,91 @@ qsizetype cutIn(QStringView text) {
 
 int MessageBlocks::append(QStringView text) {
   const int before = m_stable;
-  m_blocks.resize(m_stable);
-  m_text += text;
-  take(m_scanner.append(text));
-  const bool readAll = m_foundStrayEnd;
-  if (readAll) readAgain(true, {});
-  m_stable = static_cast<int>(m_blocks.size());
-  showOpen();
-  return readAll ? 0 : before;
+  const bool isReplaced = read(text);
+  if (!m_isEnded) showOpen();
+  return isReplaced ? 0 : before;
 }
 
-int MessageBlocks::finish() {
+/// Reads more text without showing the open section. True: all blocks were replaced.
+bool MessageBlocks::read(QStringView text) {
+  m_text += text;
+  if (!m_isEnded) {
+    m_blocks.resize(m_stable);
+    take(m_scanner.append(text));
+    m_stable = static_cast<int>(m_blocks.size());
+    if (m_foundStrayEnd && !m_again) beginAgain(true, {});
+  }
+  qsizetype characters = text.size() + kSlice;
+  return m_again && catchUp(characters);
+}
+
+int MessageBlocks::finish(qsizetype characters) {
   int changed = m_stable;
-  m_blocks.resize(m_stable);
-  const auto end = [this] {
-    take(m_scanner.finish());
-    endPiece();
-  };
-  end();
-  if (m_foundStrayEnd) {
-    changed = 0;
-    readAgain(true, {});
-    end();
+  m_isResumed = false;
+  if (!m_isEnded) end();
+  while (!m_isFinished) {
+    if (m_again) {
+      if (!catchUp(characters)) return changed;
+      changed = 0;
+      end();
+    }
+    if (m_foundStrayEnd && !m_again) beginAgain(true, {});
+    if (m_again) continue;
+    if (!m_isResolved && !countUses(characters)) return changed;
+    if (const auto definitions = usedDefinitions(); !definitions.isEmpty()) {
+      beginAgain(m_beginsThinking, definitions);
+      continue;
+    }
+    m_text.clear();
+    m_isFinished = true;
   }
-  if (const auto definitions = usedDefinitions(); !definitions.isEmpty()) {
-    changed = 0;
-    readAgain(m_beginsThinking, definitions);
-    end();
-  }
-  m_stable = static_cast<int>(m_blocks.size());
-  m_text.clear();
-  m_isFinished = true;
   return changed;
 }
 
+void MessageBlocks::resume(QStringView text) {
+  m_text = text.toString();
+  m_isEnded = true;
+  m_isResumed = true;
+  m_isFinished = false;
+  m_again = std::make_unique<MessageBlocks>();
+}
+
+void MessageBlocks::end() {
+  m_blocks.resize(m_stable);
+  take(m_scanner.finish());
+  endPiece();
+  m_stable = static_cast<int>(m_blocks.size());
+  m_isEnded = true;
+}
+
+/// Counts the labels of definitions in at most `characters` more of the text, and reduces
+/// `characters` by that. True: they are counted in all of it.
+bool MessageBlocks::countUses(qsizetype& characters) {
+  constexpr qsizetype kLongestLabel = 200;
+  const QHash<QString, QString>& found = m_reader.foundDefinitions();
+  if (found.isEmpty()) return true;
+  const qsizetype count = std::min(characters, m_text.size() - m_usesCounted);
+  const qsizetype end = m_usesCounted + count;
+  const QStringView counted = QStringView(m_text).first(end);
+  for (qsizetype at = counted.indexOf(u'[', m_usesCounted); at >= 0;
+       at = counted.indexOf(u'[', at + 1)) {
+    const QStringView rest = QStringView(m_text).mid(at + 1, kLongestLabel + 1);
+    const QStringView label = rest.first(std::max<qsizetype>(0, rest.indexOf(u']')));
+    const auto definition = found.constFind(label.toString().toCaseFolded());
+    // BlockReader compares in this way, which differs for letters such as "ß".
+    if (definition != found.cend() && label.compare(definition.key(), Qt::CaseInsensitive) == 0)
+      ++m_uses[definition.key()];
+  }
+  m_usesCounted = end;
+  characters -= count;
+  return end == m_text.size();
+}
+
+/// The definitions whose labels occur elsewhere, too.
 QHash<QString, QString> MessageBlocks::usedDefinitions() const {
   QHash<QString, QString> used;
-  const QHash<QString, QString>& found = m_reader.foundDefinitions();
-  for (auto it = found.cbegin(); it != found.cend(); ++it) {
-    const QString label = u'[' + it.key() + u']';
-    const qsizetype first = m_text.indexOf(label, 0, Qt::CaseInsensitive);
-    const bool isUsed = m_text.indexOf(label, first + label.size(), Qt::CaseInsensitive) > 0;
-    if (isUsed) used.insert(it.key(), it.value());
+  for (auto it = m_uses.cbegin(); it != m_uses.cend(); ++it) {
+    if (it.value() > 1) used.insert(it.key(), m_reader.foundDefinitions().value(it.key()));
   }
   return used;
 }
@@ -101,7 +144,7 @@ void MessageBlocks::readLines(QStringView text) {
 }
 
 void MessageBlocks::readLine(QStringView line) {
-  const bool mayBeStray = !m_scanner.hasThought() && !m_reader.isInCode();
+  const bool mayBeStray = !m_isResolved && !m_scanner.hasThought() && !m_reader.isInCode();
   if (mayBeStray && ReasoningScanner::isStrayEnd(line)) m_foundStrayEnd = true;
   if (line.size() <= BlockReader::kMaxLeaf) return m_reader.line(line);
   QString rest = line.toString();
@@ -133,18 +176,29 @@ void MessageBlocks::showOpen() {
   m_blocks += open.takeBlocks();
 }
 
-/// Reads the text again from its beginning: the prompt may have opened the reasoning, and a link
-/// may be defined after its use.
-void MessageBlocks::readAgain(bool beginsThinking, const QHash<QString, QString>& definitions) {
-  const QString text = m_text;
-  *this = {};
-  m_text = text;
-  m_beginsThinking = beginsThinking;
-  if (beginsThinking) m_scanner.beginThinking();
-  m_isThought = beginsThinking;
-  m_reader.setThought(beginsThinking);
-  m_reader.setDefinitions(definitions);
-  take(m_scanner.append(text));
+/// Begins to read the text again: the prompt may have opened the reasoning, and a link may be
+/// defined after its use.
+void MessageBlocks::beginAgain(bool beginsThinking, const QHash<QString, QString>& definitions) {
+  m_again = std::make_unique<MessageBlocks>();
+  m_again->m_beginsThinking = beginsThinking;
+  if (beginsThinking) m_again->m_scanner.beginThinking();
+  m_again->m_isThought = beginsThinking;
+  m_again->m_isResolved = !definitions.isEmpty();
+  m_again->m_reader.setThought(beginsThinking);
+  m_again->m_reader.setDefinitions(definitions);
+}
+
+/// Goes on with m_again for at most `characters`, and reduces `characters` by what was read. True:
+/// it has read all of the text, so that its blocks have replaced those of the first reading.
+bool MessageBlocks::catchUp(qsizetype& characters) {
+  const QStringView unread = QStringView(m_text).mid(m_again->m_text.size());
+  const QStringView slice = unread.first(std::min(characters, unread.size()));
+  m_again->read(slice);
+  characters -= slice.size();
+  if (slice.size() < unread.size()) return false;
+  const std::unique_ptr<MessageBlocks> again = std::move(m_again);
+  *this = std::move(*again);
+  return true;
 }
 
 }  // namespace quire

@@ -113,6 +113,12 @@ QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from)
       .arg(escapeMarkup(groupText(blocks, group, from)));
 }
 
+QString withoutControls(QString text) {
+  text.removeIf(
+      [](QChar c) { return c.category() == QChar::Other_Control && c != u'\n' && c != u'\t'; });
+  return text;
+}
+
 MessageCopy::MessageCopy(QList<MarkdownBlock> blocks, QString source)
     : m_blocks(std::move(blocks)), m_source(std::move(source)) {}
 
@@ -127,13 +133,13 @@ QString MessageCopy::plain() const {
     if (!block.marker.isEmpty()) text += block.marker + u' ';
     text += block.group > 0 ? groupText(m_blocks, block.group, i) : plainText(block);
   }
-  return text;
+  return withoutControls(std::move(text));
 }
 
 QString MessageCopy::markdown() const {
   const bool thinks = std::any_of(m_blocks.begin(), m_blocks.end(),
                                   [](const MarkdownBlock& block) { return block.isThought; });
-  if (!thinks) return m_source;
+  if (!thinks) return withoutControls(m_source);
   ReasoningScanner scanner;
   QString text;
   QList<ReasoningScanner::Piece> pieces = scanner.append(m_source);
@@ -146,7 +152,7 @@ QString MessageCopy::markdown() const {
   for (const ReasoningScanner::Piece& piece : std::as_const(pieces)) {
     if (!piece.isThought) text += piece.text;
   }
-  return text.trimmed();
+  return withoutControls(text.trimmed());
 }
 
 QString MessageCopy::html() const {
@@ -154,7 +160,7 @@ QString MessageCopy::html() const {
   for (qsizetype i = 0; i < m_blocks.size(); ++i) {
     if (!m_blocks[i].isThought && !continues(m_blocks, i)) html += blockHtml(m_blocks, i);
   }
-  return html;
+  return withoutControls(std::move(html));
 }
 
 std::unique_ptr<QMimeData> MessageCopy::rich() const {

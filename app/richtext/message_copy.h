@@ -18,8 +18,12 @@ QString plainText(const MarkdownBlock& block);
 QString groupText(const QList<MarkdownBlock>& blocks, int group, qsizetype from = 0);
 QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from = 0);
 
+/// Text for the clipboard, without the control characters that steer the terminal it may be pasted
+/// into; line ends and tabs stay.
+QString withoutControls(QString text);
+
 /// A message for the clipboard. Its HTML is made from the parsed blocks, so it contains no HTML of
-/// the model and fetches nothing.
+/// the model and fetches nothing. None of its texts has control characters.
 class MessageCopy {
  public:
   /// `source`: the Markdown that the model wrote.

@@ -211,6 +211,40 @@ class TimelineModelTest : public QObject {
     QCOMPARE(model.data(model.index(0), TimelineModel::kMessageId).toInt(), 1);
   }
 
+  void longAnswer_withALink_isReadAgainInSlices() {
+    const QString text = "[a]: http://b.c\n\n[a]\n\n```c\n" + code(20'000) + "\n```\n\nend of [a]";
+    const QString link = "<a href=\"http://b.c\">a</a>";
+    Chat streamed("", MessageStatus::Streaming);
+    streamed.write(text);
+    streamed.finish();
+    const auto markupOf = [](const Chat& chat, int row) {
+      return chat.text(row < 0 ? chat.model->rowCount() + row : row, TimelineModel::kMarkup);
+    };
+    QCOMPARE(markupOf(streamed, 2), QString("[a]"));  // Only a slice was read again.
+    QCOMPARE(markupOf(streamed, -2), QString("end of [a]"));
+    QTRY_COMPARE(markupOf(streamed, 1), link);
+    QCOMPARE(markupOf(streamed, -2), "end of " + link);
+    const Chat stored(text);
+    QCOMPARE(markupOf(stored, 1), link);
+    QCOMPARE(markupOf(stored, -2), "end of " + link);
+  }
+
+  void longAnswer_thatGoesOn_isReadAgainInSlices() {
+    const QString text = "```c\n" + code(20'000) + "\n```\n\na **bo";
+    Chat chat(text, MessageStatus::Interrupted);
+    chat.conversation.find(2)->status = MessageStatus::Streaming;
+    const auto last = [&] { return chat.text(chat.model->rowCount() - 2, TimelineModel::kMarkup); };
+    chat.write("ld");
+    QCOMPARE(last(), QString("a **bo"));  // Only a slice was read again.
+    int written = 1;
+    for (; last() != "a <b>bold</b>" && written < 100; ++written) chat.write("");
+    QVERIFY2(written > 10 && written < 100, qPrintable(QString::number(written)));
+    chat.write("** text");
+    QCOMPARE(last(), QString("a <b>bold</b> text"));
+    chat.finish();
+    QCOMPARE(last(), QString("a <b>bold</b> text"));
+  }
+
   void continuedAnswer_isParsedAgain() {
     Chat chat("a **bo", MessageStatus::Interrupted);
     QCOMPARE(chat.text(1, TimelineModel::kMarkup), QString("a **bo"));

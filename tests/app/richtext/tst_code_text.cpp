@@ -12,6 +12,8 @@
 #include <memory>
 
 #include "app/richtext/markup_text.h"
+#include "app/richtext/message_blocks.h"
+#include "app/richtext/message_copy.h"
 
 using namespace quire;
 
@@ -72,6 +74,43 @@ class CodeTextTest : public QObject {
     QVERIFY(expected > 0);
     QVERIFY2(qAbs(comma(0, 2) - expected) < 1.5, qPrintable(QString::number(comma(0, 2))));
     QVERIFY2(qAbs(comma(1, 2) - expected) < 1.5, qPrintable(QString::number(comma(1, 2))));
+  }
+
+  /// Text may neither be shown in another order than it is run, nor control a terminal.
+  void hiddenCharacters_areSigns_asTheyAreCopied_data() {
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("prefix");
+    QTest::newRow("block") << ""
+                           << "";
+    QTest::newRow("item") << "- a\n\n"
+                          << "  ";
+    QTest::newRow("quote") << ""
+                           << "> ";
+  }
+  void hiddenCharacters_areSigns_asTheyAreCopied() {
+    QFETCH(QString, before);
+    QFETCH(QString, prefix);
+    const QString line = QStringLiteral("a\u202eb\u2066c\u2069d\u001b[201~\tint x;");
+    const QString signs = QStringLiteral("a<U+202E>b<U+2066>c<U+2069>d<U+001B>[201~\tint x;");
+    MessageBlocks blocks;
+    blocks.append(before + prefix + "```c\n" + prefix + line + "\n" + prefix + "```\n");
+    blocks.finish();
+    const MarkdownBlock block = blocks.blocks().last();
+    QCOMPARE(block.text, signs);
+    QCOMPARE(groupText(blocks.blocks(), block.group), signs);
+    const QTextDocument* document = show(block.text, 0);
+    QCOMPARE(document->toPlainText(), signs);
+    const auto keyword = static_cast<int>(signs.indexOf("int"));
+    QCOMPARE(colorAt(*document, 0, keyword), QColor(Qt::blue));
+    QVERIFY(colorAt(*document, 0, keyword - 1) != QColor(Qt::blue));
+    QVERIFY(colorAt(*document, 0, keyword + 3) != QColor(Qt::blue));
+  }
+
+  void growingCode_showsTheSameSigns() {
+    const QString text = QStringLiteral("```sh\nls \u202e\u001b[201~ # 한글\n```");
+    MessageBlocks blocks;
+    for (const QChar c : text) blocks.append(QStringView(&c, 1));
+    QCOMPARE(blocks.blocks()[0].text, QStringLiteral("ls <U+202E><U+001B>[201~ # 한글"));
   }
 
   void emphasisedHangul_isHeavier_insteadOfItalic() {

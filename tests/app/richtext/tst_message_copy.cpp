@@ -86,6 +86,27 @@ class MessageCopyTest : public QObject {
     QVERIFY2(document.toPlainText().contains("a b"), qPrintable(html));
   }
 
+  void controls_areLeftOut() {
+    const QString text = QStringLiteral(
+        "a\u001b[201~b\u0007 c\u009bd \u200f\u05d0\u202e `x\u001by`\n\n"
+        "| h\u001bi |\n|---|\n| j\u007fk |\n\n```sh\nl\tm\u001b[201~\nn\n```");
+    MessageBlocks blocks;
+    blocks.append(text);
+    blocks.finish();
+    const MessageCopy copy(blocks.blocks(), text);
+    const QString prose = QStringLiteral("a[201~b cd \u200f\u05d0\u202e");
+    const QString code = QStringLiteral("l\tm<U+001B>[201~\nn");
+    QCOMPARE(copy.plain(), prose + " xy\n\nhi\njk\n\n" + code);
+    QVERIFY(copy.html().contains(prose));
+    QVERIFY(copy.html().contains(code.toHtmlEscaped()));
+    const std::unique_ptr<QMimeData> data = copy.rich();
+    for (const QString& copied :
+         {copy.plain(), copy.html(), copy.markdown(), data->text(), copyOf("a&#27;b").plain()}) {
+      for (const QChar c : copied)
+        QVERIFY(c == '\n' || c == '\t' || c.category() != QChar::Other_Control);
+    }
+  }
+
   void rich_hasBoth() {
     const std::unique_ptr<QMimeData> data = copyOf("a **b**").rich();
     QCOMPARE(data->text(), QString("a b"));
