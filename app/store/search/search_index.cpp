@@ -39,6 +39,12 @@ std::string bodyIn(const Database& database) {
          std::to_string(maxBytes) + ")";
 }
 
+/// Damage where messages are: guarded() would build the index again for it, without end.
+Error ofMessages(Error error) {
+  if (error.code == ErrorCode::kCorruptFile) error.code = ErrorCode::kInternal;
+  return error;
+}
+
 struct Text {
   RecordId id = 0;
   RecordId chatId = 0;
@@ -121,7 +127,8 @@ QString entryOf(const Database& database, const Text& text) {
 Result<QList<Text>> finishedMessage(const Database& database, RecordId messageId) {
   Statement select(database, "SELECT id, chat_id, " + bodyIn(database) +
                                  " FROM message WHERE id = ? AND status <> 1");
-  return finishedTexts(select.bind(messageId));
+  auto texts = finishedTexts(select.bind(messageId));
+  return texts ? std::move(texts) : ofMessages(texts.error());
 }
 
 Result<void> enter(const Database& database, const Text& text) {
@@ -177,7 +184,7 @@ Result<qint64> enterMessages(const Database& database, qint64 below) {
     texts.append(textFrom(row));
     characters += texts.back().text.size();
   });
-  if (!read) return read.error();
+  if (!read) return ofMessages(read.error());
   std::reverse(texts.begin(), texts.end());
   for (const Text& text : texts) {
     if (auto done = enter(database, text); !done) return done.error();
@@ -190,7 +197,7 @@ Result<qint64> enterTitles(const Database& database, qint64 below) {
                    "SELECT id, id, title FROM chat WHERE id < ? ORDER BY id DESC LIMIT ?");
   select.bind(below).bind(kTitlesPerSlice);
   auto found = finishedTexts(select);
-  if (!found) return found.error();
+  if (!found) return ofMessages(found.error());
   std::reverse(found->begin(), found->end());
   for (const Text& title : *found) {
     if (auto done = replaceTitle(database, title.id, title.text); !done) return done.error();

@@ -409,6 +409,28 @@ class TestSearch : public QObject {
     QCOMPARE(found("after"), QList<RecordId>{4});
   }
 
+  /// The index was once built again for it, without end.
+  void damagedMessage_endsTheWorkOnTheIndex() {
+    for (RecordId id = 1; id < 90; id += 3) {
+      const QString text = QString("number %1 ").arg(id) + QString(5'000, u'x');
+      turn(id, id + 1, id + 2, text, "fox");
+    }
+    m_reader.reset();
+    m_store.reset();
+    overwritePageWith("number 43 ");
+    m_store = std::move(*ConversationStore::open(m_folder->path()));
+    for (const char* statement : searchIndexStatements())
+      QVERIFY(m_store->database().exec(statement));
+    QTest::failOnWarning(QRegularExpression("index is damaged"));
+    Result<bool> more = true;
+    for (int i = 0; i < 100 && more && *more; ++i) more = m_store->maintain();
+    QVERIFY(!more);
+    m_reader = std::move(*openStoreForReading(m_folder->path()));
+    QCOMPARE(found("\"number 88\""), QList<RecordId>{89});
+    turn(100, 101, 102, "said after it", "fox");
+    QCOMPARE(found("said"), QList<RecordId>{101});
+  }
+
   /// From version 3.44 on SQLite's check reads it too.
   void damagedIndex_isCopiedAndNotReported() {
     turn(1, 2, 3, "before", "x");
@@ -507,6 +529,17 @@ class TestSearch : public QObject {
   void tendAll() {
     while (m_store->maintain().value()) {
     }
+  }
+
+  /// Makes a page of no type of the one that holds this text.
+  void overwritePageWith(const QByteArray& text) const {
+    constexpr qint64 kPage = 4096;
+    QFile file(m_folder->filePath("quire.db"));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const qint64 at = file.readAll().indexOf(text);
+    QVERIFY(at > kPage);
+    QVERIFY(file.seek(at / kPage * kPage));
+    QCOMPARE(file.write(QByteArray(kPage, '\xff')), kPage);
   }
 
   /// In the file or its log.
