@@ -224,9 +224,10 @@ Result<std::vector<TokenId>> promptTokens(const ChatFormat& format, const ChatRe
   return std::move(prompt->tokens);
 }
 
-Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, const QString& systemPrompt) {
+Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, int maxContext,
+                                           const QString& systemPrompt) {
   const std::vector<ChatMessage> messages = {{"system", systemPrompt.toStdString()}, {"user", "?"}};
-  auto prompt = chat_prompt(*model.chat, messages);
+  auto prompt = chat_prompt(*model.chat, messages, {}, static_cast<size_t>(maxContext));
   if (!prompt) return prompt.error();
   prompt->tokens.resize(static_cast<size_t>(std::max(0, prompt->persona_tokens)));
   return std::move(prompt->tokens);

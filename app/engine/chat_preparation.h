@@ -53,7 +53,9 @@ PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const Ch
 /// kInvalidArgument.
 Result<std::vector<TokenId>> promptTokens(const ChatFormat& format, const ChatRequest& chat);
 
-/// The tokens with which every chat under a system prompt begins. Errors: kTemplate.
-Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, const QString& systemPrompt);
+/// The tokens with which every chat under a system prompt begins. Errors: kTemplate;
+/// kContextOverflow if the prompt has far more tokens than the context.
+Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, int maxContext,
+                                           const QString& systemPrompt);
 
 }  // namespace quire

@@ -48,7 +48,7 @@ void PromptPreparer::personas(const QList<PersonaPrompt>& personas,
     for (const PersonaPrompt& persona : personas) {
       if (persona.systemPrompt.isEmpty() || m_isEnding) continue;
       if (toBeComputed && !tryAdapter(persona.adapterPath)) continue;
-      auto tokens = personaTokens(m_model, persona.systemPrompt);
+      auto tokens = personaTokens(m_model, m_maxContext, persona.systemPrompt);
       if (tokens) prompts.push_back({std::move(*tokens), persona.adapterPath.toStdString()});
     }
     done(std::move(prompts));

@@ -31,7 +31,7 @@ class AskPlan : public QObject {
  public:
   enum class Kind { Seeds, Temperatures, Personas };
   Q_ENUM(Kind)
-  static constexpr int kMost = 8;  ///< Most answers to one message.
+  static constexpr int kMost = kMaxCompared;
 
   explicit AskPlan(const PersonaListModel& personas, QObject* parent = nullptr);
 

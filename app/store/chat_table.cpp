@@ -25,8 +25,8 @@ Result<void> remove(const Database& database, RecordId id) {
 }
 
 Result<QList<ComparedAnswer>> readComparison(const Database& database, RecordId chatId) {
-  return readRecords<ComparedAnswer>(database, "WHERE chat_id = ? ORDER BY position, message_id",
-                                     chatId);
+  return readRecords<ComparedAnswer>(
+      database, "WHERE chat_id = ? ORDER BY position, message_id LIMIT ?", chatId, kMaxCompared);
 }
 
 Result<void> putComparison(const Database& database, RecordId chatId,

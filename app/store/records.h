@@ -175,6 +175,8 @@ struct ComparedAnswer {
   bool operator==(const ComparedAnswer&) const = default;
 };
 
+inline constexpr int kMaxCompared = 8;  ///< Most answers to one message.
+
 /// Whether both files have the same name and text.
 inline bool isSameFile(const AttachmentRecord& a, const AttachmentRecord& b) {
   return a.name == b.name && a.text == b.text;

@@ -248,6 +248,16 @@ Result<BundledMessage> readMessage(const Json& object) {
   return fields.finish(std::move(bundled));
 }
 
+/// Each becomes a column of the window.
+QList<ComparedAnswer> firstOfEach(const QList<ComparedAnswer>& answers) {
+  QList<ComparedAnswer> first;
+  for (const ComparedAnswer& answer : answers) {
+    const auto isSame = [&](const auto& one) { return one.messageId == answer.messageId; };
+    if (first.size() < kMaxCompared && std::ranges::none_of(first, isSame)) first.append(answer);
+  }
+  return first;
+}
+
 }  // namespace
 
 Json toJson(const PersonaRecord& persona) {
@@ -305,7 +315,7 @@ Result<ChatBundle> readChat(const Json& object) {
   auto messages = fields.list("messages", readMessage);
   if (!messages) return messages.error();
   bundle.draftFiles = std::move(*files);
-  bundle.compared = std::move(*compared);
+  bundle.compared = firstOfEach(*compared);
   bundle.messages = std::move(*messages);
   shortenDraft(bundle);
   return fields.finish(std::move(bundle));

@@ -143,8 +143,10 @@ Result<void> takeSurrounding(Surroundings& surroundings, const std::string& sect
     surroundings.version =
         static_cast<int>(std::clamp<int64_t>(record.get<int64_t>(), 0, 1'000'000));
   } else if (section == "personas") {
-    return append(surroundings.personas, export_json::readPersona(record), kMaxPersonas,
-                  "personas");
+    auto persona = export_json::readPersona(record);
+    // The prompt of a pinned one would be computed whenever a model is loaded.
+    if (persona) persona->pinned = false;
+    return append(surroundings.personas, std::move(persona), kMaxPersonas, "personas");
   } else if (section == "folders") {
     return append(surroundings.folders, export_json::readFolder(record), kMaxFolders, "folders");
   } else if (section == "models") {

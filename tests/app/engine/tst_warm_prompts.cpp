@@ -31,13 +31,21 @@ class WarmPromptsTest : public QObject {
     m_engine = must(
         Engine::create(must(load_model(draft_model_folder(), *m_backend, {.max_context = 512})),
                        {.max_context = 512, .kv_bytes = 1 << 20, .host_kv_bytes = 0}));
-    const auto tokens = must(personaTokens(m_engine->model(), longPrompt()));
+    const auto tokens = must(personaTokens(m_engine->model(), 100'000, longPrompt()));
     m_whole = static_cast<int>(tokens.size()) / kBlockSize * kBlockSize;
     QVERIFY(m_whole > WarmPrompts::kSliceTokens);
     QVERIFY(m_engine->stats().total_blocks < 40 * 8);  // fillPool() reaches each.
     fillPool();
     m_warm = WarmPrompts();
     m_warm.set(*m_engine, {{tokens}});
+  }
+
+  /// Before all of it is encoded, which would take seconds of megabytes.
+  void personaTokens_refusesWhatIsFarTooLong() {
+    const QString prompt = QStringLiteral("word ").repeated(200'000);
+    const auto tokens = personaTokens(m_engine->model(), 512, prompt);
+    QVERIFY(!tokens);
+    QCOMPARE(tokens.error().code, ErrorCode::kContextOverflow);
   }
 
   void compute_bringsTheWholePromptSliceBySlice() {
@@ -72,7 +80,7 @@ class WarmPromptsTest : public QObject {
     std::vector<PersonaTokens> prompts;
     for (int i = 0; i * m_whole <= m_engine->stats().total_blocks * kBlockSize; ++i) {
       const QString prompt = QStringLiteral("Sailor %1. ").arg(i) + longPrompt();
-      prompts.push_back({must(personaTokens(m_engine->model(), prompt))});
+      prompts.push_back({must(personaTokens(m_engine->model(), 100'000, prompt))});
     }
     m_warm.set(*m_engine, prompts);
     finish();
@@ -113,7 +121,9 @@ class WarmPromptsTest : public QObject {
   }
 
  private:
-  std::vector<TokenId> tokens() { return must(personaTokens(m_engine->model(), longPrompt())); }
+  std::vector<TokenId> tokens() {
+    return must(personaTokens(m_engine->model(), 100'000, longPrompt()));
+  }
   int resident(AdapterId adapter = 0) {
     return m_engine->holding(tokens(), adapter).resident_tokens;
   }

@@ -32,9 +32,7 @@ OriginRecord originOf(const QList<qint32>& prompt) {
 /// A chat with a file, two versions of an answer and origins that build on each other; a fork of
 /// it; a persona, a folder and settings.
 void fill(ConversationStore& store) {
-  PersonaRecord persona = samples::persona(1);
-  persona.pinned = true;
-  QVERIFY(store.putPersona(persona));
+  QVERIFY(store.putPersona(samples::persona(1)));
   QVERIFY(store.putFolder({.id = 2, .name = "Folder ✓", .position = 3, .createdMs = 77}));
   ChatRecord chat = samples::chat(10, 13);
   chat.personaId = 1;

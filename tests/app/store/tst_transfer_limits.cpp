@@ -115,6 +115,45 @@ class TestTransferLimits : public QObject {
     QCOMPARE(to.store->chats().value().size(), 0);
   }
 
+  /// The prompt of a pinned one is computed at each start.
+  void importedPersona_isNotPinned() {
+    Place from, imported, restored;
+    PersonaRecord persona = samples::persona(1);
+    persona.pinned = true;
+    QVERIFY(from.store->putPersona(persona));
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    IdSource ids(1000);
+    QVERIFY(importJson(imported.path(), file, ids, goOn));
+    QVERIFY(!imported.store->personas().value().value(0).pinned);
+    QVERIFY(mergeStore(restored.path(), storePath(from.path()), ids, goOn));
+    QVERIFY(restored.store->personas().value().value(0).pinned);
+  }
+
+  /// Each is a column of the window. One that was there twice once ended the import.
+  void comparedAnswers_areEightDifferentOnes() {
+    Place to;
+    const QString file = to.path() + "/export.json";
+    QByteArray messages = R"({"id":1,"role":"user","status":0,"created_ms":1})";
+    QByteArray compared = R"({"message":2,"label":"a"})";
+    for (int id = 2; id < 22; ++id) {
+      const QByteArray number = QByteArray::number(id);
+      messages += ",{\"id\":" + number + ",\"parent\":1,\"role\":\"assistant\",\"status\":0," +
+                  "\"created_ms\":" + number + '}';
+      compared += ",{\"message\":" + number + ",\"label\":\"b\"}";
+    }
+    QVERIFY(writeFile(file,
+                      chatWith("\"messages\":[" + messages + "],\"compared\":[" + compared + "]")));
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    const RecordId chat = to.store->chats().value().value(0).id;
+    const auto answers = to.store->comparedAnswers(chat).value();
+    QCOMPARE(answers.size(), 8);
+    QCOMPARE(answers[0].label, "a");
+    QCOMPARE(answers[1].label, "b");
+  }
+
   void manyLongPersonas_areRefused() {
     Place to;
     const QString file = to.path() + "/export.json";
