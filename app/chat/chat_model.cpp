@@ -9,6 +9,16 @@
 #include "app/richtext/message_copy.h"
 
 namespace quire {
+namespace {
+
+/// Whether a merge has completed an answer that was cut off.
+bool goesOnAfter(const MessageRecord& known, const MessageRecord& stored) {
+  return known.status == MessageStatus::Interrupted && stored.text().startsWith(known.text()) &&
+         (stored.status != known.status || stored.text() != known.text()) &&
+         stored.status != MessageStatus::Streaming;
+}
+
+}  // namespace
 
 ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record, QObject* parent)
     : QObject(parent),
@@ -48,8 +58,14 @@ void ChatModel::load(const ChatContent& content) {
 void ChatModel::merge(const ChatRecord& record, const ChatContent& content) {
   QList<MessageRecord> added;
   for (const MessageRecord& message : content.messages) {
-    if (m_conversation.find(message.id) || m_history.isDeleted(message.id)) continue;
-    added.append(message);
+    if (MessageRecord* known = m_conversation.find(message.id)) {
+      if (!goesOnAfter(*known, message)) continue;
+      const QString begun = std::exchange(*known, message).text();
+      m_timeline.appendText(known->id, QStringView(known->text()).mid(begun.size()));
+      m_timeline.finishMessage(known->id);
+    } else if (!m_history.isDeleted(message.id)) {
+      added.append(message);
+    }
   }
   const bool isGrouped = m_turns.group() != nullptr;
   RecordId head = m_conversation.head();

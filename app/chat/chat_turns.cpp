@@ -2,12 +2,21 @@
 
 #include <QRandomGenerator>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/chat/chat_model.h"
 #include "app/chat/own_prompt.h"
 
 namespace quire {
+namespace {
+
+/// Ascends although the clock may go back, because copies of a chat are compared by it.
+qint64 activityAfter(qint64 before, const MessageRecord& message) {
+  return std::max(before + 1, message.createdMs);
+}
+
+}  // namespace
 
 ChatTurns::ChatTurns(ChatModel& chat) : m_chat(chat) {
   const ChatServices& services = chat.m_services;
@@ -135,7 +144,7 @@ void ChatTurns::begin(const std::optional<MessageRecord>& userMessage, RecordId 
     conversation.append(answers.last());
   }
   chat.headMessageId = answers.first().id;
-  chat.activeMs = answers.first().createdMs;
+  chat.activeMs = activityAfter(chat.activeMs, answers.first());
   const quint64 ticket = m_chat.m_services.writer.beginAnswers(chat, userMessage, answers);
   for (qsizetype i = 0; i < answers.size(); ++i) {
     const RecordId personaId = plans[i].personaId.value_or(chat.personaId);
@@ -184,7 +193,7 @@ void ChatTurns::saveVersion(const MessageRecord& edited, const QString& text) {
   version.modelName = edited.modelName;
   m_chat.m_conversation.append(version);
   m_chat.m_record.headMessageId = version.id;
-  m_chat.m_record.activeMs = version.createdMs;
+  m_chat.m_record.activeMs = activityAfter(m_chat.m_record.activeMs, version);
   m_chat.setNotice({});
   const auto ticket = m_chat.m_services.writer.beginTurn(m_chat.m_record, std::nullopt, version);
   m_versions.insert(ticket, version.id);

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/store/conversation_store.h"
 #include "app/store/database.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/plain_sqlite.h"
@@ -107,6 +108,49 @@ class KeptWordsTest : public WatchedTest {
     driver().app().navigation()->openChat(id);
     QCOMPARE(chat().composer()->draft(),
              QString(during == 3 ? "to all\nmy own draft" : "my own draft"));
+  }
+
+  /// By it a merge tells which copy of a chat is the newer one. The clock was ahead, and is not
+  /// now.
+  void activityOfAChat_ascends() {
+    const RecordId id = ask("alpha", "one");
+    tidyUp();
+    constexpr qint64 kFuture = 4'000'000'000'000;
+    runPlainSql(m_folder->filePath("quire.db"),
+                QStringLiteral("UPDATE chat SET active_ms = %1").arg(kFuture));
+    start();
+    driver().app().navigation()->openChat(id);
+    ask("go on", "two", false);
+    QCOMPARE(driver().app().session().store().chat(id).value()->activeMs, kFuture + 1);
+    chat().editor()->edit(chat().conversation().head());
+    chat().editor()->setText("my own version");
+    chat().editor()->save();
+    driver().app().session().flush(20'000);
+    QCOMPARE(driver().app().session().store().chat(id).value()->activeMs, kFuture + 2);
+  }
+
+  /// An answer was cut off, and another copy of the store has all of it.
+  void completedAnswer_isShown() {
+    const RecordId id = ask("alpha", "one two");
+    const RecordId head = chat().conversation().head();
+    const QTemporaryDir other;
+    const QString copy = other.filePath("quire.db");
+    tidyUp();
+    QVERIFY(QFile::copy(m_folder->filePath("quire.db"), copy));
+    {
+      const auto store = std::move(*ConversationStore::open(m_folder->path()));
+      MessageRecord answer = store->messages(id).value().last();
+      QCOMPARE(answer.id, head);
+      answer.setText("one");
+      answer.status = MessageStatus::Interrupted;
+      QVERIFY(store->finishAnswer(answer));
+    }
+    start();
+    driver().app().navigation()->openChat(id);
+    QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
+    driver().app().transfer()->mergeStore(copy);
+    QTRY_COMPARE(driver().shownTexts(), QStringList({"alpha", "one two"}));
+    QCOMPARE(chat().conversation().find(head)->status, MessageStatus::Complete);
   }
 
   void fileThatIsBeingRead_isThereAfterAnEdit() {

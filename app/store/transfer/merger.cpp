@@ -62,10 +62,24 @@ QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRec
   return matched;
 }
 
+/// Whether a copy goes on where the answer here was cut off.
+bool goesOn(const MessageRecord& copy, const MessageRecord& here) {
+  QString begun = here.text();
+  while (begun.endsWith(QChar::ReplacementCharacter)) begun.chop(1);  // Half a character.
+  const QString text = copy.text();
+  const bool isCutOff =
+      copy.status == MessageStatus::Streaming || copy.status == MessageStatus::Interrupted;
+  return text.startsWith(begun) && (!isCutOff || text.size() > here.text().size());
+}
+
 }  // namespace
 
 Merger::Merger(const Database& database, IdSource& ids, Policy policy)
-    : m_database(database), m_ids(ids), m_policy(policy), m_known(database) {}
+    : m_database(database),
+      m_ids(ids),
+      m_policy(policy),
+      m_firstId(ids.next()),
+      m_known(database) {}
 
 Result<void> Merger::readKnown() {
   if (m_isReady) return {};
@@ -148,7 +162,11 @@ Result<std::optional<Merger::Existing>> Merger::findChat(const ChatBundle& bundl
   for (const ChatRecord& chat : *alike) {
     const auto messages = message_table::readChat(m_database, chat.id);
     if (!messages) return messages.error();
-    Existing existing{chat, match(bundle, *messages)};
+    Existing existing{chat, match(bundle, *messages), {}};
+    // The text of a Streaming one is being written at this moment.
+    for (const MessageRecord& message : *messages) {
+      if (message.status == MessageStatus::Interrupted) existing.cutOff.insert(message.id, message);
+    }
     const bool bothEmpty = bundle.messages.isEmpty() && messages->isEmpty();
     const bool sameEmpty = bothEmpty && visibleName(chat.title) == visibleName(bundle.chat.title);
     if (sameEmpty || !existing.messages.isEmpty()) return std::optional(std::move(existing));
@@ -202,18 +220,20 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
   const bool isNewer = bundle.chat.activeMs > existing.chat.activeMs;
   IdMap idOf = existing.messages;
   int numAdded = 0;
-  if (isNewer || m_policy == Policy::Import) {
+  if (isNewer || m_policy == Policy::Import || hasLaterMessages(bundle)) {
     const auto added = addMessages(bundle, existing.chat.id, idOf);
     if (!added) return added.error();
     numAdded = *added;
   }
+  const auto numCompleted = completeAnswers(bundle, existing, idOf);
+  if (!numCompleted) return numCompleted.error();
   m_messageOf.insert(idOf);
   // The chat may be a fork that was imported without its source before.
   if (existing.chat.forkedFrom == 0 && bundle.chat.forkedFrom != 0) {
     m_forks.insert(existing.chat.id, bundle.chat.forkedFrom);
   }
   m_report.messagesAdded += numAdded;
-  if (!isNewer && numAdded == 0) {
+  if (!isNewer && numAdded == 0 && *numCompleted == 0) {
     ++m_report.chatsKnown;
     return {};
   }
@@ -226,6 +246,32 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
   chat.forkedFrom = existing.chat.forkedFrom;
   if (!existing.chat.draft.isEmpty()) chat.draft = existing.chat.draft;
   return chat_table::put(m_database, chat);
+}
+
+/// Whether the copy has messages that were written after this store, or after the backup that took
+/// its place. Ids tell that where the clock was set back in between.
+bool Merger::hasLaterMessages(const ChatBundle& bundle) const {
+  return std::any_of(
+      bundle.messages.begin(), bundle.messages.end(),
+      [this](const BundledMessage& bundled) { return bundled.message.id >= m_firstId; });
+}
+
+/// Replaces answers that were cut off here by copies that go on, and returns their number.
+Result<int> Merger::completeAnswers(const ChatBundle& bundle, const Existing& existing,
+                                    const IdMap& idOf) {
+  int numCompleted = 0;
+  for (const BundledMessage& bundled : bundle.messages) {
+    const RecordId id = existing.messages.value(bundled.message.id, 0);
+    const auto here = existing.cutOff.constFind(id);
+    if (here == existing.cutOff.constEnd() || !goesOn(bundled.message, *here)) continue;
+    MessageRecord answer = asStored(bundled.message);
+    answer.id = id;
+    answer.imported = answer.imported || here->imported;
+    if (auto done = message_table::finish(m_database, answer); !done) return done.error();
+    if (auto done = putOrigin(bundled, idOf, id); !done) return done.error();
+    ++numCompleted;
+  }
+  return numCompleted;
 }
 
 /// Adds the messages that are not in `idOf` yet and returns their number.
@@ -252,19 +298,28 @@ Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId, IdMap
 
 Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId, const IdMap& idOf,
                                 RecordId newId) {
-  MessageRecord message = bundled.message;
+  MessageRecord message = asStored(bundled.message);
   message.id = newId;
   message.chatId = chatId;
   message.parentId = idOf.value(bundled.message.parentId, 0);
+  if (auto done = message_table::insert(m_database, message); !done) return done;
+  return putOrigin(bundled, idOf, newId);
+}
+
+MessageRecord Merger::asStored(MessageRecord message) const {
   message.imported = message.imported || m_policy == Policy::Import;
   if (message.status == MessageStatus::Streaming) message.status = MessageStatus::Interrupted;
-  if (auto done = message_table::insert(m_database, message); !done) return done;
+  return message;
+}
+
+/// Stores the origin of the message that has the id `id` here, if the bundle has one.
+Result<void> Merger::putOrigin(const BundledMessage& bundled, const IdMap& idOf, RecordId id) {
   if (!bundled.origin) return {};
   origin_table::StoredOrigin origin = *bundled.origin;
   // Without its base the prompt is not known any more.
   if (origin.baseId != 0 && !idOf.contains(origin.baseId)) return {};
   origin.baseId = idOf.value(origin.baseId, 0);
-  origin.messageId = newId;
+  origin.messageId = id;
   return putRecord(m_database, origin);
 }
 

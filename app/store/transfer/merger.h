@@ -14,15 +14,18 @@ namespace quire {
 
 /// Merges records of a file or of another store into this one. Records that the store has already
 /// are recognised by their content (times, roles, texts), not by their ids, and are never
-/// overwritten by older ones; the others get new ids.
+/// overwritten by older ones; the others get new ids. An answer that was cut off here is replaced
+/// by a copy whose text goes on.
 /// Thread: the database's.
 /// Invariants: every call is one transaction, or a part of the caller's; one that fails has changed
 /// nothing, and ends the merge.
 class Merger {
  public:
   enum class Policy {
-    Import,   ///< Adds the messages that a chat lacks.
-    Restore,  ///< Adds them only to a chat that was not active since.
+    Import,  ///< Adds the messages that a chat lacks.
+    /// Adds them only to a chat that the copy was active in since: what was deleted here stays
+    /// away.
+    Restore,
   };
 
   Merger(const Database& database, IdSource& ids, Policy policy);
@@ -44,7 +47,8 @@ class Merger {
 
   struct Existing {
     ChatRecord chat;
-    IdMap messages;  ///< The bundle's messages that the chat has.
+    IdMap messages;                         ///< The bundle's messages that the chat has.
+    QHash<RecordId, MessageRecord> cutOff;  ///< Its Interrupted answers, by their ids.
   };
 
   Result<void> readKnown();
@@ -55,14 +59,20 @@ class Merger {
   Result<void> createChat(const ChatBundle& bundle);
   Result<void> addBeside(const ChatBundle& bundle, RecordId chatId, const IdMap& idOf);
   Result<void> completeChat(const ChatBundle& bundle, const Existing& existing);
+  bool hasLaterMessages(const ChatBundle& bundle) const;
+  Result<int> completeAnswers(const ChatBundle& bundle, const Existing& existing,
+                              const IdMap& idOf);
   Result<int> addMessages(const ChatBundle& bundle, RecordId chatId, IdMap& idOf);
   Result<void> addMessage(const BundledMessage& bundled, RecordId chatId, const IdMap& idOf,
                           RecordId newId);
+  MessageRecord asStored(MessageRecord message) const;
+  Result<void> putOrigin(const BundledMessage& bundled, const IdMap& idOf, RecordId id);
   ChatRecord adopted(const ChatRecord& chat, RecordId id, RecordId head) const;
 
   const Database& m_database;
   IdSource& m_ids;
   const Policy m_policy;
+  const RecordId m_firstId;  ///< Higher than all ids that this store had before the merge.
   bool m_isReady = false;
   KnownChats m_known;
   KnownRecords<PersonaRecord> m_personas;

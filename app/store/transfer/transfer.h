@@ -54,7 +54,8 @@ enum class ExportKind { None, AsJson, AsMarkdown };
 ExportKind exportKindOf(const QString& path);
 
 /// Adds the chats that a backup or a damaged store has and this store lacks, and the newer states
-/// of chats that are older here. Nothing newer is overwritten. Progress counts chats.
+/// of chats that are older here. Nothing newer is overwritten; an answer that was cut off here is
+/// completed. Progress counts chats.
 Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,
                                const Progress& progress);
 

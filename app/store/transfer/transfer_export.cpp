@@ -1,9 +1,11 @@
 #include <QDateTime>
 #include <QFile>
+#include <QFileInfo>
 #include <QSaveFile>
 #include <QSet>
 
 #include "app/store/chat_table.h"
+#include "app/store/data_folder.h"
 #include "app/store/json_values.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/record_rows.h"
@@ -30,7 +32,12 @@ class ExportFile {
     return check(isOpen);
   }
   Result<void> write(const QByteArray& piece) { return check(m_file.write(piece) == piece.size()); }
-  Result<void> commit() { return check(m_file.commit()); }
+  Result<void> commit() {
+    const bool isCommitted = m_file.commit();
+    // The file is there whether or not its name is durable; some file systems cannot sync folders.
+    if (isCommitted) syncPath(QFileInfo(m_file.fileName()).canonicalPath());
+    return check(isCommitted);
+  }
 
  private:
   Result<void> check(bool succeeded) const {
@@ -46,6 +53,14 @@ class ExportFile {
 
 Error exportGivenUp() {
   return {ErrorCode::kInternal, "The export was given up."};
+}
+
+/// Within a transaction, which reads one state of the store, whatever other connections write.
+Result<std::unique_ptr<Database>> openForExport(const QString& folder) {
+  auto database = openStoreForReading(folder);
+  if (!database) return database.error();
+  if (auto begun = (*database)->exec("BEGIN"); !begun) return begun.error();
+  return database;
 }
 
 /// The chats with these ids, or all for none, oldest first.
@@ -165,10 +180,8 @@ Result<void> writeChats(const Database& database, const QList<ChatRecord>& chats
 
 Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, const QString& path,
                         const Progress& progress) {
-  const auto database = openStoreForReading(folder);
+  const auto database = openForExport(folder);
   if (!database) return database.error();
-  // The transaction reads one state of the store, whatever other connections write.
-  if (auto begun = (*database)->exec("BEGIN"); !begun) return begun;
   const auto chats = chatsToExport(**database, chatIds);
   if (!chats) return chats.error();
   ExportFile file(path);
@@ -187,7 +200,7 @@ Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, c
 
 Result<void> exportMarkdown(const QString& folder, const QList<RecordId>& chatIds,
                             const QString& path, const Progress& progress) {
-  const auto database = openStoreForReading(folder);
+  const auto database = openForExport(folder);
   if (!database) return database.error();
   const auto chats = chatsToExport(**database, chatIds);
   if (!chats) return chats.error();

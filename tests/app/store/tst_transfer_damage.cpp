@@ -94,6 +94,85 @@ class TestTransferDamage : public QObject {
     QCOMPARE(to.store->chats().value().size(), readable);
   }
 
+  /// The backup was made while the answer was written, and the store that was kept has all of it.
+  void merge_completesAnAnswerThatWasCutOff() {
+    Place kept, restored;
+    beginAnswer(restored);
+    QCOMPARE(restored.store->messages(100).value()[1].status, MessageStatus::Interrupted);
+    fillThree(*kept.store);
+    MessageRecord answer = samples::finishedAnswer(102, 100, 101);
+    answer.setText("The first words, and the elephants");
+    OriginRecord origin;
+    origin.promptTokens = {1, 2};
+    QVERIFY(kept.store->finishAnswer(answer, origin));
+    IdSource ids(1000);
+    const auto report = mergeStore(restored.path(), storePath(kept.path()), ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->completed, QList<RecordId>{100});
+    QCOMPARE(report->chatsAdded, 2);
+    const auto messages = restored.store->messages(100).value();
+    QCOMPARE(messages.size(), 2);
+    QCOMPARE(messages[1].id, RecordId{102});
+    QCOMPARE(messages[1].text(), answer.text());
+    QCOMPARE(messages[1].status, MessageStatus::Complete);
+    QCOMPARE(messages[1].tokens, answer.tokens);
+    QCOMPARE(messages[1].totalMs, answer.totalMs);
+    QVERIFY(!messages[1].imported);
+    QCOMPARE(restored.store->origin(102).value()->promptTokens, origin.promptTokens);
+    QCOMPARE(numFound(restored, "elephants"), 1);
+    QCOMPARE(numFound(restored, "first"), 1);
+    QCOMPARE(mergeStore(restored.path(), storePath(kept.path()), ids, goOn)->chatsKnown, 3);
+    // Nor does a copy that was cut off replace anything.
+    Place cutOff;
+    beginAnswer(cutOff);
+    QCOMPARE(mergeStore(restored.path(), storePath(cutOff.path()), ids, goOn)->chatsKnown, 1);
+    QCOMPARE(restored.store->messages(100).value()[1].text(), answer.text());
+  }
+
+  void import_completesAnAnswer_onlyWithTheSameWords() {
+    Place from;
+    fillThree(*from.store);
+    MessageRecord answer = samples::finishedAnswer(102, 100, 101);
+    const QString file = from.path() + "/export.json";
+    IdSource ids(1000);
+    for (const bool isSame : {true, false}) {
+      answer.setText(isSame ? "The first words, and more" : "Other words, and more of them");
+      QVERIFY(from.store->finishAnswer(answer));
+      QVERIFY(exportJson(from.path(), {100}, file, goOn));
+      Place to;
+      beginAnswer(to);
+      const auto report = importJson(to.path(), file, ids, goOn);
+      QVERIFY2(report, qPrintable(errorOf(report)));
+      QCOMPARE(report->chatsCompleted, isSame ? 1 : 0);
+      const MessageRecord read = to.store->messages(100).value()[1];
+      QCOMPARE(read.text(), isSame ? answer.text() : QString("The first words"));
+      QCOMPARE(read.imported, isSame);
+    }
+  }
+
+  /// Its clock was set back after the backup. What was deleted from a store stays away all the
+  /// same.
+  void merge_addsLaterMessages_whateverTheClockSays() {
+    Place kept, restored;
+    for (const Place* place : {&kept, &restored}) fillThree(*place->store);
+    IdSource ids(restored.store->highestId().value());
+    ChatRecord chat = samples::chat(100, 402);
+    chat.activeMs -= 100'000;
+    QVERIFY(kept.store->beginTurn(chat, samples::question(401, 100, 102),
+                                  samples::emptyAnswer(402, 100, 401)));
+    QVERIFY(kept.store->finishAnswer(samples::finishedAnswer(402, 100, 401)));
+    const auto report = mergeStore(restored.path(), storePath(kept.path()), ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->messagesAdded, 2);
+    const auto messages = restored.store->messages(100).value();
+    QCOMPARE(messages.size(), 4);
+    QCOMPARE(messages[3].text(), samples::finishedAnswer(402, 100, 401).text());
+    IdSource later(kept.store->highestId().value());
+    QVERIFY(kept.store->removeMessages(100, {401, 402}));
+    QVERIFY(kept.store->putChat(samples::chat(100, 102)));
+    QCOMPARE(mergeStore(kept.path(), storePath(restored.path()), later, goOn)->messagesAdded, 0);
+  }
+
   void merge_leavesOutAMessageWithoutAProperId() {
     Place from;
     fillThree(*from.store);
@@ -334,6 +413,21 @@ class TestTransferDamage : public QObject {
                               samples::emptyAnswer(id + 2, id, id + 1)));
       QVERIFY(store.finishAnswer(samples::finishedAnswer(id + 2, id, id + 1)));
     }
+  }
+
+  /// The first of the three chats when its answer was cut off.
+  static void beginAnswer(Place& place) {
+    QVERIFY(place.store->beginTurn(samples::chat(100, 102), samples::question(101, 100),
+                                   samples::emptyAnswer(102, 100, 101)));
+    QVERIFY(place.store->checkpointAnswer(102, "The first words", {1}));
+    place.store.reset();
+    place.store = std::move(*ConversationStore::open(place.path()));
+  }
+
+  static qint64 numFound(const Place& place, const std::string& word) {
+    return place.store->database()
+        .number("SELECT count(*) FROM message_search WHERE message_search MATCH '" + word + "'")
+        .value_or(-1);
   }
 
   /// Writes over the first page below the root of the table of chats.

@@ -4,6 +4,7 @@
 #include "app/store/conversation_store.h"
 #include "app/store/transfer/markdown.h"
 #include "app/store/transfer/transfer.h"
+#include "tests/app/store/sample_records.h"
 #include "tests/app/store/transfer_place.h"
 
 using namespace quire;
@@ -140,6 +141,28 @@ class TestTransferMarkdown : public QObject {
       QCOMPARE(read.size(), 700'004);
       QVERIFY(read.endsWith("\nend"));
     }
+  }
+
+  /// Chats that are removed while it is written are in it.
+  void export_isOfOneState() {
+    Place from;
+    for (const RecordId id : {10, 20}) {
+      QVERIFY(from.store->createChat(
+          {.chat = samples::chat(id, id + 1), .messages = {samples::question(id + 1, id)}}));
+    }
+    bool isRemoved = false;
+    const auto removeAll = [&](qint64 done, qint64) {
+      if (done == 0) isRemoved = from.store->removeChat(10) && from.store->removeChat(20);
+      return true;
+    };
+    const QString path = from.path() + "/export.md";
+    QVERIFY(exportMarkdown(from.path(), {}, path, removeAll));
+    QVERIFY(isRemoved);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY(text.contains("Question 11"));
+    QVERIFY(text.contains("Question 21"));
   }
 
   void import_thatIsCancelled_leavesWholeChats() {
