@@ -42,7 +42,8 @@ bool QuitGuard::isAllSaved() {
 
 void QuitGuard::check() {
   if (isAllSaved()) return leave();
-  if (!m_pause.isEmpty() || m_waiting.elapsed() > kPatienceMs) ask();
+  const bool isHopeless = !m_pause.isEmpty() || !m_unsaved.failure.isEmpty();
+  if (isHopeless || m_waiting.elapsed() > kPatienceMs) ask();
 }
 
 void QuitGuard::ask() {
@@ -57,6 +58,7 @@ QString QuitGuard::title() const {
 }
 
 QString QuitGuard::words() const {
+  if (!m_unsaved.failure.isEmpty()) return m_unsaved.failure;
   const QString reason = m_pause.isEmpty() ? tr("The disk is slow.") : m_pause;
   return reason + u' ' + tr("Quire keeps trying and closes once everything is saved.");
 }

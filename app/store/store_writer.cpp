@@ -16,7 +16,7 @@ QString answerWords(RecordId id) {
 }
 
 QString draftWords(const ChatRecord& chat) {
-  return chat.draft.isEmpty() ? QString() : QStringLiteral("draft %1").arg(chat.id);
+  return QStringLiteral("draft %1").arg(chat.id);
 }
 
 constexpr milliseconds kFirstRetry{1000};
@@ -76,28 +76,30 @@ StoreWriter::Ticket StoreWriter::finishAnswer(const MessageRecord& answer,
 StoreWriter::Ticket StoreWriter::putChat(const ChatRecord& chat) {
   return enqueue({.stateOf = QStringLiteral("chat %1").arg(chat.id),
                   .wordsOf = draftWords(chat),
+                  .hasWords = !chat.draft.isEmpty(),
                   .write = [=](ConversationStore& store) { return store.putChat(chat); }});
 }
 
 StoreWriter::Ticket StoreWriter::putDraft(const ChatRecord& chat,
                                           const QList<AttachmentRecord>& files) {
-  const QString words =
-      files.isEmpty() ? draftWords(chat) : QStringLiteral("draft %1").arg(chat.id);
-  return enqueue({.stateOf = QStringLiteral("draft %1").arg(chat.id),
-                  .wordsOf = words,
+  return enqueue({.stateOf = draftWords(chat),
+                  .wordsOf = draftWords(chat),
+                  .hasWords = !chat.draft.isEmpty() || !files.isEmpty(),
                   .write = [=](ConversationStore& store) { return store.putDraft(chat, files); }});
 }
 
 StoreWriter::Ticket StoreWriter::putDraftToAll(const QList<AttachmentRecord>& files) {
   return enqueue({.stateOf = QStringLiteral("draft to all"),
-                  .wordsOf = files.isEmpty() ? QString() : QStringLiteral("draft to all"),
+                  .wordsOf = QStringLiteral("draft to all"),
+                  .hasWords = !files.isEmpty(),
                   .write = [=](ConversationStore& store) { return store.putDraftToAll(files); }});
 }
 
 StoreWriter::Ticket StoreWriter::putEdit(RecordId chatId, const MessageEdit& edit) {
   const QString name = QStringLiteral("edit %1").arg(chatId);
   return enqueue({.stateOf = name,
-                  .wordsOf = edit.messageId != 0 ? name : QString(),
+                  .wordsOf = name,
+                  .hasWords = edit.messageId != 0,
                   .write = [=](ConversationStore& store) { return store.putEdit(chatId, edit); }});
 }
 
@@ -120,6 +122,7 @@ StoreWriter::Ticket StoreWriter::enqueue(Job job) {
       older->tickets.push_back(ticket);
       older->write = std::move(job.write);
       older->wordsOf = std::move(job.wordsOf);
+      older->hasWords = job.hasWords;
     } else {
       m_queue.push_back(std::move(job));
     }
@@ -158,12 +161,16 @@ StoreWriter::Unsaved StoreWriter::unsaved() {
   QSet<QString> words;
   Unsaved unsaved;
   const auto count = [&](const Job& job) {
-    if (job.wordsOf.isEmpty()) {
+    if (job.wordsOf.isEmpty() || !job.hasWords) {
       ++unsaved.changes;
     } else {
       words.insert(job.wordsOf);
     }
   };
+  for (auto lost = m_lost.cbegin(); lost != m_lost.cend(); ++lost) {
+    words.insert(lost.key());
+    unsaved.failure = lost.value();
+  }
   for (const Job& job : m_queue) count(job);
   if (m_writing) count(m_current);
   unsaved.messages = static_cast<int>(words.size());
@@ -215,6 +222,7 @@ void StoreWriter::writeNext(std::unique_lock<std::mutex>& lock) {
   m_queue.pop_front();
   m_writing = true;
   m_current.wordsOf = job.wordsOf;
+  m_current.hasWords = job.hasWords;
   m_retryNow = false;
   lock.unlock();
   const auto written = perform(job);
@@ -239,6 +247,7 @@ void StoreWriter::maintain(std::unique_lock<std::mutex>& lock) {
 void StoreWriter::settle(Job job, const Result<void>& written) {
   if (written || (job.mayBeMissing && written.error().code == ErrorCode::kNotFound)) {
     if (m_pause) resume();
+    m_lost.remove(job.wordsOf);
     return reportAll(job, Outcome::Kind::Committed);
   }
   const QString sentence = QString::fromStdString(written.error().message);
@@ -247,6 +256,7 @@ void StoreWriter::settle(Job job, const Result<void>& written) {
       written.error().code == ErrorCode::kIo || written.error().code == ErrorCode::kOutOfMemory;
   if (mayPass && !job.isTurn) return keep(std::move(job), sentence);
   if (m_pause && !mayPass) resume();  // The disk was reached.
+  if (!job.wordsOf.isEmpty() && job.hasWords) m_lost.insert(job.wordsOf, sentence);
   reportAll(job, Outcome::Kind::Failed, sentence);
 }
 

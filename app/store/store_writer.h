@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QObject>
 
 #include <chrono>
@@ -44,6 +45,7 @@ class StoreWriter : public QObject {
   struct Unsaved {
     int messages = 0;  ///< Answers with new text, and drafts.
     int changes = 0;   ///< All other changes.
+    QString failure;   ///< Why some of the messages will not be tried again; or empty.
 
     bool isNothing() const { return messages == 0 && changes == 0; }
   };
@@ -78,7 +80,7 @@ class StoreWriter : public QObject {
   bool flush(int timeoutMs);
   /// Tries to write at once during a pause, because the user has made room.
   void retry();
-  /// What is queued and not durable yet.
+  /// What is queued and not durable yet, and the answers and drafts whose last write failed.
   Unsaved unsaved();
 
  signals:
@@ -95,7 +97,8 @@ class StoreWriter : public QObject {
     std::vector<Ticket> tickets = {};  ///< More than one if it replaced other jobs.
     RecordId checkpointOf = 0;         ///< The answer of a checkpoint; 0 for other jobs.
     QString stateOf = {};              ///< The chat or setting that it writes as a whole; or empty.
-    QString wordsOf = {};              ///< The answer or draft whose text it holds; or empty.
+    QString wordsOf = {};              ///< The answer or draft whose text it writes; or empty.
+    bool hasWords = true;              ///< Whether it writes any text of it.
     bool mayBeMissing = false;         ///< kNotFound means that its chat was removed.
     bool isTurn = false;
     Write write = {};
@@ -130,7 +133,8 @@ class StoreWriter : public QObject {
   std::mutex m_mutex;  ///< Guards everything below.
   std::condition_variable m_changed;
   std::deque<Job> m_queue;
-  Job m_current;  ///< What is being written, without its `write`, while m_writing.
+  QHash<QString, QString> m_lost;  ///< By Job::wordsOf: why it could not be written.
+  Job m_current;                   ///< What is being written, without its `write`, while m_writing.
   std::vector<Outcome> m_outcomes;
   Ticket m_lastTicket = 0;
   bool m_writing = false;

@@ -211,6 +211,39 @@ class TestStoreWriter : public QObject {
     QVERIFY(m_store->chats().value().isEmpty());
   }
 
+  void refusedWords_areUnsaved_untilTheyAreWritten() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(
+        m_store->database().exec("CREATE TRIGGER refuse BEFORE UPDATE ON message "
+                                 "BEGIN SELECT RAISE(ABORT, 'refused'); END"));
+    writer.finishAnswer(samples::finishedAnswer(3, 1, 2));
+    QTRY_COMPARE(failed.size(), 1);
+    QCOMPARE(writer.unsaved().messages, 1);
+    QCOMPARE(writer.unsaved().failure, failed[0][1].toString());
+    QVERIFY(m_store->database().exec("DROP TRIGGER refuse"));
+    writer.finishAnswer(samples::finishedAnswer(3, 1, 2));
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(writer.unsaved().isNothing());
+    QVERIFY(writer.unsaved().failure.isEmpty());
+  }
+
+  void refusedDraft_isUnsaved_untilItIsEmpty() {
+    StoreWriter writer(m_folder->path());
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    ChatRecord chat = samples::chat(1, 4711);  // Its head is nowhere.
+    writer.putChat(chat);
+    QTRY_COMPARE(failed.size(), 1);
+    QCOMPARE(writer.unsaved().messages, 1);
+    chat.headMessageId = 0;
+    chat.draft.clear();
+    writer.putChat(chat);
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(writer.unsaved().isNothing());
+  }
+
   void fullDisk_givesBackTheNewTurnOnly() {
     StoreWriter writer(m_folder->path());
     QSignalSpy committed(&writer, &StoreWriter::committed);
