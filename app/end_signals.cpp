@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <ctime>
 
 namespace quire {
 namespace {
@@ -17,10 +21,32 @@ constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 /// while the object is destroyed.
 std::array<int, 2> signalPipe = {-1, -1};
 
-void onSignal(int) {
-  const char byte = 1;
-  static_cast<void>(!::write(signalPipe[1], &byte, 1));
-  for (const int number : kSignals) ::signal(number, SIG_DFL);
+constexpr int64_t kGraceMs = 5000;  ///< For saving, if it is asked to end again.
+
+/// When the first signal came; 0 before it.
+std::atomic<int64_t> firstMs = 0;
+static_assert(std::atomic<int64_t>::is_always_lock_free, "A handler takes no locks.");
+
+int64_t monotonicMs() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+/// A session that ends sends SIGTERM and at once SIGHUP, a closed terminal SIGHUP twice. Only a
+/// user types SIGINT twice.
+void onSignal(int number) {
+  const int error = errno;
+  const int64_t nowMs = monotonicMs();
+  int64_t none = 0;
+  if (firstMs.compare_exchange_strong(none, nowMs)) {
+    const char byte = 1;
+    static_cast<void>(!::write(signalPipe[1], &byte, 1));
+  } else if (number == SIGINT || nowMs - firstMs >= kGraceMs) {
+    ::signal(number, SIG_DFL);
+    ::raise(number);  // It comes when this handler has returned.
+  }
+  errno = error;
 }
 
 /// In place of `expected`: another choice, such as to ignore the signal, stays.
@@ -45,6 +71,7 @@ EndSignals::EndSignals() {
     static_cast<void>(!::read(signalPipe[0], &byte, 1));
     QCoreApplication::quit();
   });
+  firstMs = 0;
   replaceHandler(SIG_DFL, onSignal);
 }
 

@@ -75,15 +75,27 @@ class ProgramSignalsTest : public QObject {
     QCOMPARE(answer.status, MessageStatus::Interrupted);
   }
 
+  /// As a session ends. The program saves first.
+  void signalsAtOnce_areOne() {
+    startAndAsk();
+    if (QTest::currentTestFailed()) return;
+    QVERIFY(send(SIGTERM));
+    QVERIFY(send(SIGHUP));
+    QVERIFY(m_program->process().waitForFinished(kEndMs));
+    QCOMPARE(m_program->process().exitStatus(), QProcess::NormalExit);
+    QCOMPARE(m_program->process().exitCode(), 0);
+    QCOMPARE(leftFiles(), QStringList());
+  }
+
   /// The window waits for the disk, which takes nothing, until it is asked a second time.
   void secondSignal_endsTheProgramAtOnce() {
     startAndAsk();
     if (QTest::currentTestFailed()) return;
     const auto other = samples::openAnyFile(storePath(m_program->data()));
     QVERIFY(other->exec("BEGIN IMMEDIATE"));
-    QVERIFY(send(SIGTERM));
+    QVERIFY(send(SIGINT));
     QVERIFY(!m_program->process().waitForFinished(1500));
-    QVERIFY(send(SIGTERM));
+    QVERIFY(send(SIGINT));
     QVERIFY(m_program->process().waitForFinished(1000));
     QCOMPARE(m_program->process().exitStatus(), QProcess::CrashExit);
   }
