@@ -180,6 +180,8 @@ struct ErrorWords {
       QT_TR_NOOP("the model's files hold no tensor \"%1\""),
       // Read in a process of its own.
       QT_TR_NOOP("Reading %1 was interrupted, so it is not loaded. Load it again, or scan again."),
+      QT_TR_NOOP("Reading %1 took too long because this computer is busy, so it is not loaded. "
+                 "Try again when it is less busy."),
       QT_TR_NOOP("quire-inspect does not run. Install Quire again."),
       QT_TR_NOOP("Reading %1 ended in a crash, so it is not loaded. It is read again when it "
                  "changes, or with Try again."),

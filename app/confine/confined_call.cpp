@@ -142,12 +142,22 @@ Error error_of(int status, std::string_view what) {
                     {std::string(what)});
 }
 
-ConfinedEnd end_of(std::string answer, const struct rusage& usage) {
+std::chrono::milliseconds cpu_of(const struct rusage& usage) {
   const auto ms = [](const timeval& time) {
     return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
   };
-  return {std::move(answer), ms(usage.ru_utime) + ms(usage.ru_stime),
-          static_cast<uint64_t>(usage.ru_maxrss) * 1024};
+  return ms(usage.ru_utime) + ms(usage.ru_stime);
+}
+
+/// Of a process that was ended at the deadline after it had computed for `cpu`. `most` is what it
+/// could have had; on a busy machine it gets less.
+Error late_error(std::chrono::milliseconds cpu, std::chrono::milliseconds most,
+                 std::string_view what) {
+  if (2 * cpu >= most) return took_too_long(what);
+  return make_error(ErrorCode::kCancelled,
+                    "Reading %1 took too long because this computer is busy, so it is not loaded. "
+                    "Try again when it is less busy.",
+                    {std::string(what)});
 }
 
 }  // namespace
@@ -171,12 +181,15 @@ Result<ConfinedEnd> confined_call(const ConfineLimits& limits, std::chrono::mill
   struct rusage usage = {};
   auto status = answer ? wait_for(process, deadline, usage) : std::nullopt;
   if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0) {
-    return end_of(std::move(*answer), usage);
+    return ConfinedEnd{std::move(*answer), cpu_of(usage),
+                       static_cast<uint64_t>(usage.ru_maxrss) * 1024};
   }
   if (status) return error_of(*status, what);
+  const bool is_late = Clock::now() >= deadline;  // Or its answer is too long.
   kill(process, SIGKILL);
   (void)wait_for(process, Clock::now() + kEndMs, usage);
-  return took_too_long(what);
+  if (!is_late) return took_too_long(what);
+  return late_error(cpu_of(usage), std::min<std::chrono::milliseconds>(limits.cpu, wall), what);
 }
 
 }  // namespace quire

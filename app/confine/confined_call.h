@@ -23,9 +23,10 @@ struct ConfinedEnd {
 /// than `wall`, even for a process that cannot be killed; such a one is left behind. `what` names
 /// the file in the sentences.
 ///
-/// Errors: kOutOfMemory, kUnsupported (it took too long, or answers more than
+/// Errors: kOutOfMemory, kUnsupported (it computed too long, or answers more than
 /// ConfineLimits::answer_bytes), kCorruptFile (it crashed): those are the work's fault. kCancelled:
-/// something else ended the process; kIo: it could not be started.
+/// something else ended the process, or `wall` was over before it got half of the CPU time that it
+/// could have had; kIo: it could not be started.
 /// Thread: the only one of its process.
 Result<ConfinedEnd> confined_call(const ConfineLimits& limits, std::chrono::milliseconds wall,
                                   const std::function<std::string()>& work, std::string_view what);

@@ -4850,6 +4850,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 파일 읽기가 중단되어 불러오지 않습니다. 다시 불러오거나 다시 검색하세요.</translation>
     </message>
     <message>
+        <source>Reading %1 took too long because this computer is busy, so it is not loaded. Try again when it is less busy.</source>
+        <translation>컴퓨터가 바빠 %1 파일을 읽는 데 시간이 너무 오래 걸려 불러오지 않습니다. 덜 바쁠 때 다시 시도하세요.</translation>
+    </message>
+    <message>
         <source>quire-inspect does not run. Install Quire again.</source>
         <translation>quire-inspect 프로그램이 실행되지 않습니다. Quire를 다시 설치하세요.</translation>
     </message>

@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "app/error_strings.h"
@@ -41,6 +42,19 @@ Error tookTooLong(const QString& path) {
                     {QFileInfo(path).fileName().toStdString()});
 }
 
+/// As confined_call() says it.
+constexpr const char* kLate =
+    "Reading %1 took too long because this computer is busy, so it is not loaded. Try again when "
+    "it is less busy.";
+
+Error lateOnce(const QString& path) {
+  return make_error(ErrorCode::kCancelled, kLate, {QFileInfo(path).fileName().toStdString()});
+}
+
+bool isLate(const Error& error) {
+  return error.format != nullptr && std::string_view(error.format) == kLate;
+}
+
 ModelFacts factsWith(const QString& path, const Error& obstacle, bool isQuarantined) {
   ModelFacts facts;
   facts.fileBytes = static_cast<quint64>(QFileInfo(path).size());
@@ -58,7 +72,8 @@ ModelInspector::ModelInspector(Options options)
 
 ModelFacts ModelInspector::read(const QString& path) {
   const QString stamp = stampOfModel(path);
-  if (const auto known = m_verdicts.find(path, stamp); known && !known->message.empty()) {
+  const auto known = m_verdicts.find(path, stamp);
+  if (known && !known->message.empty() && !isLate(*known)) {
     return factsWith(path, *known, /*isQuarantined=*/true);
   }
   if (m_isMissing) return readModelFacts(path);
@@ -67,7 +82,7 @@ ModelFacts ModelInspector::read(const QString& path) {
 
 Result<void> ModelInspector::tryOut(const QString& path, const std::stop_token& stop) {
   const QString stamp = stampOfModel(path);
-  if (const auto known = m_verdicts.find(path, stamp)) {
+  if (const auto known = m_verdicts.find(path, stamp); known && !isLate(*known)) {
     return known->message.empty() ? Result<void>() : *known;
   }
   if (m_isMissing) return {};
@@ -80,17 +95,24 @@ Result<void> ModelInspector::tryOut(const QString& path, const std::stop_token& 
   return untried;
 }
 
-/// Reads it and remembers how that ended.
+/// Reads it and remembers how that ended. A model that was late on a busy machine is read once more
+/// by a later scan or load, then with the priority of a load. If it is late again, its reader may
+/// be sleeping, which would delay each start.
 ModelFacts ModelInspector::judged(const QString& path, const QString& stamp, Urgency urgency,
                                   const std::stop_token& stop) {
-  const auto facts = ask(path, urgency, stop);
+  const auto known = m_verdicts.find(path, stamp);
+  const bool isSecond = known && isLate(*known);
+  const auto facts = ask(path, isSecond ? Urgency::kLoad : urgency, stop);
   if (facts) {
     m_verdicts.setRead(path, stamp);
     return *facts;
   }
-  if (facts.error().code == ErrorCode::kCancelled) return factsWith(path, facts.error(), false);
-  m_verdicts.quarantine(path, stamp, facts.error());
-  return factsWith(path, facts.error(), /*isQuarantined=*/true);
+  Error why = facts.error();
+  const bool isFirstDelay = isLate(why) && !isSecond;
+  if (why.code == ErrorCode::kCancelled && !isLate(why)) return factsWith(path, why, false);
+  if (isLate(why) && isSecond) why = tookTooLong(path);
+  m_verdicts.quarantine(path, stamp, why);
+  return factsWith(path, why, /*isQuarantined=*/!isFirstDelay);
 }
 
 Result<ModelFacts> ModelInspector::ask(const QString& path, Urgency urgency,
@@ -127,6 +149,7 @@ Result<ModelFacts> ModelInspector::factsOf(const QString& path, const std::strin
   const QJsonObject root = QJsonDocument::fromJson(QByteArray::fromStdString(answer)).object();
   if (const QJsonObject ended = root[QStringLiteral("ended")].toObject(); !ended.isEmpty()) {
     const Error error = errorFromJson(ended);
+    if (isLate(error)) return lateOnce(path);
     const bool isBlameless = error.code == ErrorCode::kIo || error.code == ErrorCode::kCancelled;
     if (isBlameless) return interrupted(path);
     return error.message.empty() ? crashed(path) : error;

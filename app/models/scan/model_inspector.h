@@ -20,7 +20,8 @@ namespace quire {
 /// blamed for it.
 ///
 /// Thread: any; each concurrent call has a client of its own.
-/// Invariants: a model in quarantine is not read by any process.
+/// Invariants: a model in quarantine is not read by any process. One whose reading did not end in
+/// time although it hardly computed is read a second time, and then comes into quarantine.
 class ModelInspector {
  public:
   struct Options {

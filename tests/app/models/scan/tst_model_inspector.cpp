@@ -26,6 +26,13 @@ const char* const kDies =
 const char* const kAnswers =
     "while read line; do echo x >> \"$0.log\"; echo "
     "'{\"facts\":{\"kind\":0,\"architecture\":\"ok\",\"parameters\":1,\"fileBytes\":1}}' >&0; done";
+/// As quire-inspect answers of a process that hardly computed until the deadline.
+const char* const kIsLate =
+    "while read -r line; do echo \"$line\" >> \"$0.log\"; echo "
+    "'{\"ended\":{\"code\":8,\"message\":\"late\",\"format\":\"Reading %1 took too long because "
+    "this computer is busy, so it is not loaded. Try again when it is less busy.\",\"arguments\":"
+    "[\"x\"]}}' >&0; done";
+static_assert(static_cast<int>(ErrorCode::kCancelled) == 8);
 
 }  // namespace
 
@@ -120,6 +127,28 @@ class ModelInspectorTest : public QObject {
       }
       QVERIFY(!inspector.read(m_model).isQuarantined);
     }
+  }
+
+  /// A busy machine is not the model's fault; but a reader that sleeps must not delay each start.
+  void lateReading_isTriedOnceMore() {
+    const ModelInspector::Options late = options(kIsLate);
+    QVERIFY(!ModelInspector(late).read(m_model).isQuarantined);
+    QCOMPARE(asked().count("\"background\":true"), 1);
+    QVERIFY(ModelInspector(late).read(m_model).isQuarantined);  // As the next start.
+    QCOMPARE(asked().count("\"background\":false"), 1);
+    QVERIFY(ModelInspector(late).read(m_model).isQuarantined);
+    QCOMPARE(numAsked(), 2);
+  }
+
+  void lateReading_isForgotten_afterOneInTime() {
+    const ModelInspector::Options late = options(kIsLate);
+    const auto tried = ModelInspector(late).tryOut(m_model, {});
+    QVERIFY(!tried);
+    QCOMPARE(tried.error().code, ErrorCode::kIo);
+    QVERIFY2(tried.error().message.find("is busy") != std::string::npos,
+             tried.error().message.c_str());
+    QCOMPARE(ModelInspector(options(kAnswers)).read(m_model).architecture, QString("ok"));
+    QVERIFY(!ModelInspector(late).read(m_model).isQuarantined);
   }
 
   void quarantine_survivesAKill() {
@@ -286,10 +315,11 @@ class ModelInspectorTest : public QObject {
             .readerVersion = "1",
             .deadline = 5s};
   }
-  int numAsked() const {
+  QByteArray asked() const {
     QFile file(m_log);
-    return file.open(QIODevice::ReadOnly) ? static_cast<int>(file.readAll().count('\n')) : 0;
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   }
+  int numAsked() const { return static_cast<int>(asked().count('\n')); }
 
   int m_numPrograms = 0;
   QString m_log;
