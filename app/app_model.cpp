@@ -38,7 +38,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
       m_transfer(m_session),
       m_quitGuard(
           m_session, [this] { m_composer.saveDraftNow(); }, [this] { endAll(); }),
-      m_rescue(dataFolder),
+      m_rescue(m_session),
       m_pause(engine.models),
       m_sidebar(m_session),
       m_shortcuts(m_commands),
@@ -69,13 +69,10 @@ void AppModel::connectStore() {
   connect(&m_library, &ChatLibrary::failed, &m_store, &StoreStatus::setWriteError);
   connect(&m_store, &StoreStatus::failed, &m_rescue, &StoreRescue::diagnose);
   connect(&m_store, &StoreStatus::closeWanted, &m_quitGuard, &QuitGuard::closeWanted);
-  connect(&m_rescue, &StoreRescue::mended, this, [this](const QString& keptPath) {
-    m_keptStore = keptPath;
-    m_store.open();
-  });
+  connect(&m_rescue, &StoreRescue::mended, &m_store, &StoreStatus::open);
   connect(&m_store, &StoreStatus::opened, this, [this] {
     m_transfer.keepBackingUp(kBackupDelayMs);
-    m_transfer.mergeStore(std::exchange(m_keptStore, {}));
+    m_transfer.mergeKept();
   });
 }
 

@@ -183,7 +183,6 @@ class AppModel : public QObject {
   SpokenDownloads m_spokenDownloads;
   AnswerNotifier m_notifier;
   StoreStatus m_store;
-  QString m_keptStore;  ///< What a rescue put aside: to be merged when the new store is open.
   std::unique_ptr<RaiseRequest> m_raise;
 };
 

@@ -2,22 +2,55 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QSysInfo>
 
 #include <utility>
 
 #include "app/session/text_announcer.h"
 #include "app/store/data_folder.h"
 #include "app/store/file_system.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 namespace {
 
-constexpr qint64 kMaxLockBytes = 64 << 10;  ///< A lock has three short lines.
+constexpr qint64 kMaxLockBytes = 64 << 10;     ///< A lock has three short lines.
+constexpr qsizetype kMaxComputerLength = 255;  ///< Of a name that is shown.
+
+/// Why the lock could not be taken, and what to do.
+QString lockFault(const QString& folder, const QLockFile& lock) {
+  if (lock.error() != QLockFile::LockFailedError) {
+    return DataSession::tr(
+               "The folder \"%1\" cannot be locked: it is read-only, or the disk is full. Make it "
+               "writable, or start Quire with --data and another folder.")
+        .arg(QDir::toNativeSeparators(folder));
+  }
+  const QString path = QDir::toNativeSeparators(lock.fileName());
+  qint64 process = 0;
+  QString computer;
+  QString program;
+  // Nobody can find out whether such locks are left by a crash, so they would stay for ever.
+  if (!lock.getLockInfo(&process, &computer, &program)) {
+    return DataSession::tr(
+               "The file \"%1\" locks this folder and does not say for which program. Delete it if "
+               "Quire runs nowhere with this folder.")
+        .arg(path);
+  }
+  if (!computer.isEmpty() && computer != QSysInfo::machineHostName()) {
+    return DataSession::tr(
+               "Quire on the computer \"%1\" uses this folder or crashed there. Close it there. If "
+               "Quire runs nowhere with this folder, delete the file \"%2\".")
+        .arg(visibleLine(computer.left(kMaxComputerLength)), path);
+  }
+  return DataSession::tr(
+      "Quire is already running with this folder. Use its window, or start Quire with --data and "
+      "another folder.");
+}
 
 }  // namespace
 
 DataSession::DataSession(const QString& folder, QObject* parent)
-    : QObject(parent), m_folder(folder) {}
+    : QObject(parent), m_folder(folder), m_lock(std::make_shared<QLockFile>(lockPath(folder))) {}
 
 QString DataSession::lockPath(const QString& folder) {
   return QDir(folder).filePath(QStringLiteral("quire.lock"));
@@ -31,21 +64,14 @@ Result<void> DataSession::checkLockFile(const QString& folder) {
   return Error{ErrorCode::kIo, sentence.toStdString()};
 }
 
-Result<DataSession::Prepared> DataSession::prepare(const QString& folder) {
+Result<DataSession::Prepared> DataSession::prepare(const QString& folder,
+                                                   std::shared_ptr<QLockFile> lock) {
   if (const Result<void> made = ensureDataFolder(folder); !made) return made.error();
   if (const Result<void> checked = checkLockFile(folder); !checked) return checked.error();
-  auto lock = std::make_shared<QLockFile>(lockPath(folder));
+  if (!lock) lock = std::make_shared<QLockFile>(lockPath(folder));
   lock->setStaleLockTime(0);
-  if (!lock->tryLock()) {
-    const bool isHeld = lock->error() == QLockFile::LockFailedError;
-    const QString sentence =
-        isHeld
-            ? tr("Quire is already running with this folder. Use its window, or start Quire "
-                 "with --data and another folder.")
-            : tr("The folder \"%1\" cannot be locked: it is read-only, or the disk is full. Make "
-                 "it writable, or start Quire with --data and another folder.")
-                  .arg(QDir::toNativeSeparators(folder));
-    return Error{ErrorCode::kIo, sentence.toStdString()};
+  if (!lock->isLocked() && !lock->tryLock()) {
+    return Error{ErrorCode::kIo, lockFault(folder, *lock).toStdString()};
   }
   restrictToOwner(lock->fileName());
   if (const QString network = fileSystemOf(folder).network; !network.isEmpty()) {
@@ -71,7 +97,7 @@ Result<DataSession::Prepared> DataSession::prepare(const QString& folder) {
 
 Result<void> DataSession::open() {
   if (isOpen()) return {};
-  auto prepared = prepare(m_folder);
+  auto prepared = prepare(m_folder, m_lock);
   return prepared ? open(std::move(*prepared)) : prepared.error();
 }
 
@@ -90,6 +116,13 @@ Result<void> DataSession::open(Prepared prepared) {
   connect(m_writer.get(), &StoreWriter::paused, this, &DataSession::writePaused);
   connect(m_writer.get(), &StoreWriter::resumed, this, &DataSession::writeResumed);
   return {};
+}
+
+void DataSession::close() {
+  m_writer.reset();
+  m_ids.reset();
+  m_store.reset();
+  m_put.clear();
 }
 
 QString DataSession::setting(const QString& key) const {

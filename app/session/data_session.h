@@ -40,13 +40,22 @@ class DataSession : public QObject {
   static QString lockPath(const QString& folder);
 
   /// Locks the folder, creates, checks or migrates the store in it, which takes time in proportion
-  /// to its size, and reads the settings. Thread: any. Errors: as ConversationStore::open, and kIo
-  /// if the folder cannot be locked, usually because another Quire holds the lock.
-  static Result<Prepared> prepare(const QString& folder);
+  /// to its size, and reads the settings. With a `lock`, of lockPath(), it is that one which is
+  /// taken; it stays locked after an error of the store. Thread: any. Errors: as
+  /// ConversationStore::open, and kIo if the folder cannot be locked, usually because another Quire
+  /// holds the lock.
+  static Result<Prepared> prepare(const QString& folder, std::shared_ptr<QLockFile> lock = {});
+  /// This session's lock for prepare().
+  std::shared_ptr<QLockFile> lock() const { return m_lock; }
+  /// Whether other programs are kept out of the folder, also if its store could not be opened: then
+  /// it may be repaired. Not to be asked while prepare() runs.
+  bool isLocked() const { return m_lock->isLocked(); }
   /// Opens the folder as prepare() left it.
   Result<void> open(Prepared prepared);
   /// As above, after prepare().
   Result<void> open();
+  /// Closes the store, after everything is written, and keeps the lock.
+  void close();
   bool isOpen() const { return m_store != nullptr; }
   const QString& folder() const { return m_folder; }
 

@@ -20,11 +20,11 @@ StoreStatus::StoreStatus(DataSession& session, std::function<Result<void>()> loa
 void StoreStatus::open() {
   if (m_isOpen || isOpening()) return;
   if (m_session.isOpen()) return openNow();
-  m_tasks.run(
-      [folder = m_session.folder()](std::stop_token) { return DataSession::prepare(folder); },
-      [this](Result<DataSession::Prepared> prepared) {
-        finish(prepared ? m_session.open(std::move(*prepared)) : prepared.error());
-      });
+  m_tasks.run([folder = m_session.folder(), lock = m_session.lock()](
+                  std::stop_token) { return DataSession::prepare(folder, lock); },
+              [this](Result<DataSession::Prepared> prepared) {
+                finish(prepared ? m_session.open(std::move(*prepared)) : prepared.error());
+              });
   emit changed();
 }
 
@@ -44,11 +44,12 @@ void StoreStatus::finish(const Result<void>& result) {
   const Result<void> loaded = result ? m_load() : result;
   m_isOpen = loaded.has_value();
   m_error = loaded ? QString() : QString::fromStdString(loaded.error().message);
+  if (result && !loaded) m_session.close();  // The store may have to be replaced.
   // First those who decide what the window shows: it would begin with the chats where a welcome is
   // due.
   if (m_isOpen) emit opened();
   emit changed();
-  if (!m_isOpen) emit failed();
+  if (!m_isOpen) emit failed(loaded.error().code);
 }
 
 bool StoreStatus::isDamaged() const {

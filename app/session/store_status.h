@@ -57,7 +57,7 @@ class StoreStatus : public QObject {
  signals:
   void changed();
   void opened();
-  void failed();
+  void failed(quire::ErrorCode code);
   void writeErrorChanged();
   void pauseChanged();
   void closeWanted();

@@ -74,6 +74,7 @@ void BackupEraser::erase() {
 QList<ErasedChat> BackupEraser::resume() {
   if (!m_pending.isEmpty()) return {};  // Chats were imported; this run has work of its own.
   m_pending = erasedChats(m_session.setting(setting_keys::kErasing));
+  m_pending.removeIf([this](const ErasedChat& chat) { return m_failed.contains(chat); });
   if (!m_pending.isEmpty()) {
     // After the caller has deleted the chats.
     QMetaObject::invokeMethod(this, &BackupEraser::begin, Qt::QueuedConnection);
@@ -88,7 +89,7 @@ bool BackupEraser::waitOrStop(int ms) {
 }
 
 void BackupEraser::storePending() {
-  m_session.putSetting(setting_keys::kErasing, erasedChatsText(m_pending));
+  m_session.putSetting(setting_keys::kErasing, erasedChatsText(m_pending + m_failed));
 }
 
 void BackupEraser::showProgress(int done, int total) {
@@ -128,7 +129,10 @@ Result<int> BackupEraser::eraseNow(const QList<ErasedChat>& chats) {
 }
 
 void BackupEraser::settle(const QList<ErasedChat>& chats, const Result<int>& erased) {
-  m_pending.removeIf([&](const ErasedChat& chat) { return chats.contains(chat); });
+  const auto isTried = [&](const ErasedChat& chat) { return chats.contains(chat); };
+  m_pending.removeIf(isTried);
+  m_failed.removeIf(isTried);
+  if (!erased) m_failed.append(chats);
   storePending();
   say(erased ? tr("Deleted from the backups too.") : QString());
   if (erased) return m_lastShown.start();

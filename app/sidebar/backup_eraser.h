@@ -14,8 +14,8 @@
 namespace quire {
 
 /// Offers to delete chats from the backups too, asks first, and does it: each backup that has one
-/// of them is rewritten, which takes its time. What is left to do is a setting, so that it is
-/// resumed if the program ends before it is done.
+/// of them is rewritten, which takes its time. What is left to do is a setting, so that the next
+/// start resumes it if the program ends before it is done, or if a backup could not be rewritten.
 ///
 /// Thread: the window's; backups are listed, and rewritten, on threads of its own, which the
 /// destructor stops.
@@ -60,7 +60,7 @@ class BackupEraser : public QObject {
   /// What is to be done is noted on disk; the chats must leave the store now.
   void confirmed();
   void progressChanged();
-  /// A backup could not be rewritten and still has the chats. It is not tried again.
+  /// Backups could not be rewritten and may still have the chats. The next start tries again.
   void failed(const QString& sentence);
 
  private:
@@ -79,6 +79,7 @@ class BackupEraser : public QObject {
   QString m_name;
   QList<ErasedChat> m_chats;    ///< Those that are offered or asked about.
   QList<ErasedChat> m_pending;  ///< Those that are being deleted.
+  QList<ErasedChat> m_failed;   ///< Those for the next start: not all backups could be rewritten.
   QString m_progressText;
   QElapsedTimer m_since;
   QTimer m_lastShown;  ///< Removes the text that it is done.

@@ -165,9 +165,7 @@ Result<void> keepBeforeMigration(const Database& database) {
   const auto version = database.number("PRAGMA user_version");
   if (!version) return version.error();
   if (*version == 0 || *version == std::ssize(schemaMigrations())) return {};
-  const auto made = makeBackup(database, Backup::Kind::Migration, QDateTime::currentDateTime());
-  if (!made) return made.error();
-  return {};
+  return backUpBeforeMigration(database, QDateTime::currentDateTime());
 }
 
 Result<void> configure(const Database& database, bool uncleanStop) {

@@ -2,6 +2,11 @@
 
 #include <QDateTime>
 
+#include <optional>
+#include <utility>
+
+#include "app/store/backup/store_rescue.h"
+#include "app/store/database.h"
 #include "app/store/visible_string.h"
 #include "app/transfer/file_dialogs.h"
 
@@ -37,6 +42,37 @@ QString pathOf(const QUrl& file) {
   return file.scheme().isEmpty() ? file.path() : file.toLocalFile();
 }
 
+void addReport(MergeReport& sum, const MergeReport& report) {
+  sum.chatsAdded += report.chatsAdded;
+  sum.chatsCompleted += report.chatsCompleted;
+  sum.chatsKnown += report.chatsKnown;
+  sum.chatsDamaged += report.chatsDamaged;
+  sum.completed += report.completed;
+}
+
+/// Merges a store that a rescue put aside. It is forgotten once it is merged, or if it can never be
+/// read.
+Result<MergeReport> mergeKeptStore(const QString& folder, const QString& path, IdSource& ids,
+                                   const Progress& progress) {
+  const auto kept = openFileForReading(path);
+  if (!kept && !mayBeReadLater(kept.error())) {
+    forgetStoreToMerge(folder, path);
+    const QString sentence = DataTransfer::tr(
+        "The damaged file \"%1\" is gone or can no longer be read. Its chats were not taken "
+        "over.");
+    return Error{kept.error().code, sentence.arg(path).toStdString()};
+  }
+  const auto merged = quire::mergeStore(folder, path, ids, progress);
+  if (merged) {
+    forgetStoreToMerge(folder, path);
+    return merged;
+  }
+  const QString sentence = DataTransfer::tr(
+      "%1 Chats of the damaged file are still missing; the next start tries again to add them.");
+  return Error{merged.error().code,
+               sentence.arg(QString::fromStdString(merged.error().message)).toStdString()};
+}
+
 }  // namespace
 
 DataTransfer::DataTransfer(DataSession& session, QObject* parent)
@@ -57,12 +93,14 @@ void DataTransfer::start(Kind kind, const QString& doing, const QString& name, c
   m_progress = 0.0;
   m_tasks.run(
       [this, job, &writer = m_session.writer()](const std::stop_token& stop) {
-        writer.flush(kSettleMs);
-        return job(
+        const bool isAllSaved = writer.flush(kSettleMs);
+        const auto report = job(
             [this, &stop](qint64 done, qint64 total) { return reportProgress(done, total, stop); });
+        return std::pair(report, isAllSaved);
       },
-      [this](const Result<MergeReport>& report) {
-        if (report) return onFinished(*report);
+      [this](const std::pair<Result<MergeReport>, bool>& outcome) {
+        const auto& [report, isAllSaved] = outcome;
+        if (report) return onFinished(*report, isAllSaved);
         end(visibleString(QString::fromStdString(report.error().message)), true);
         if (isMerge()) emit merged({});  // What was merged before stays.
       });
@@ -91,7 +129,7 @@ void DataTransfer::end(const QString& result, bool hasFailed) {
   m_hasFailed = hasFailed;
   emit changed();
   // Errors and the result of a rescue stay until they are dismissed.
-  if (hasFailed || result.isEmpty() || m_kind == Kind::Restore) return;
+  if (hasFailed || result.isEmpty() || isRestore()) return;
   QTimer::singleShot(m_readingMs, this, [this, result] {
     if (result == m_result && !m_hasFailed) dismissResult();
   });
@@ -153,10 +191,31 @@ void DataTransfer::mergeStore(const QString& path) {
         });
 }
 
+void DataTransfer::mergeKept() {
+  if (!m_session.isOpen()) return;
+  const QStringList kept = storesToMerge(m_session.folder());
+  if (kept.isEmpty()) return;
+  start(Kind::MergeKept, tr("Restoring missing chats…"), kept.constFirst(),
+        [=, folder = m_session.folder(),
+         &ids = m_session.ids()](const Progress& progress) -> Result<MergeReport> {
+          MergeReport sum;
+          std::optional<Error> failed;
+          for (const QString& path : kept) {
+            const auto merged = mergeKeptStore(folder, path, ids, progress);
+            if (merged) addReport(sum, *merged);
+            if (!merged && !failed) failed = merged.error();
+          }
+          if (failed) return *failed;
+          return sum;
+        });
+}
+
 void DataTransfer::cancel() {
   if (!isBusy()) return;
   m_tasks.cancel();
-  end(tr("Cancelled."), true);
+  end(m_kind == Kind::MergeKept ? tr("Cancelled. The next start tries again to add the chats.")
+                                : tr("Cancelled."),
+      true);
   if (!isMerge()) return;
   m_tasks.post([this] {  // After the cancelled job, whose merged chats and settings stay.
     QMetaObject::invokeMethod(
@@ -169,21 +228,31 @@ void DataTransfer::dismissResult() {
   emit changed();
 }
 
-void DataTransfer::onFinished(const MergeReport& report) {
+void DataTransfer::onFinished(const MergeReport& report, bool isAllSaved) {
   switch (m_kind) {
     case Kind::Export:
-      return end(tr("Written to %1.").arg(visibleString(m_name)), false);
+      return end(isAllSaved ? tr("Written to %1.").arg(visibleString(m_name))
+                            : tr("Written to %1, without the changes that could not be saved yet. "
+                                 "Export again when they are saved.")
+                                  .arg(visibleString(m_name)),
+                 !isAllSaved);
     case Kind::Daily:
       m_backups.refresh();
       return end({}, false);
     case Kind::BackUp:
       m_backups.refresh();
+      if (!isAllSaved) {
+        return end(tr("Changes that could not be saved yet are not in the backup. Back up again "
+                      "when they are saved."),
+                   true);
+      }
       return end(report.backedUp
                      ? tr("The backup was made.")
                      : tr("Nothing has changed since the latest backup, so none was made."),
                  false);
     case Kind::Import:
     case Kind::Restore:
+    case Kind::MergeKept:
       end(mergeText(report), false);
       emit merged(report.completed);
   }

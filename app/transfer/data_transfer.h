@@ -74,6 +74,9 @@ class DataTransfer : public QObject {
   Q_INVOKABLE void restore(int row) { mergeStore(m_backups.pathAt(row)); }
   /// Adds what another store has and this one lacks; an empty path does nothing.
   void mergeStore(const QString& path);
+  /// Adds what the stores that a rescue put aside have and this one lacks. A merge that ends early
+  /// begins again at the next call, which is one of the next start.
+  void mergeKept();
   Q_INVOKABLE void cancel();
   Q_INVOKABLE void dismissResult();
   /// How long the result of a successful job is shown.
@@ -88,15 +91,17 @@ class DataTransfer : public QObject {
   void merged(const QList<RecordId>& completed);
 
  private:
-  enum class Kind { Export, Import, Daily, BackUp, Restore };
+  enum class Kind { Export, Import, Daily, BackUp, Restore, MergeKept };
 
   using Job = std::function<Result<MergeReport>(const Progress&)>;
 
-  bool isMerge() const { return m_kind == Kind::Import || m_kind == Kind::Restore; }
+  bool isMerge() const { return m_kind == Kind::Import || isRestore(); }
+  bool isRestore() const { return m_kind == Kind::Restore || m_kind == Kind::MergeKept; }
   void start(Kind kind, const QString& doing, const QString& name, const Job& job);
   bool reportProgress(qint64 done, qint64 total, const std::stop_token& stop);
   void end(const QString& result, bool hasFailed);
-  void onFinished(const MergeReport& report);
+  /// Without `isAllSaved` the job did not see the writer's last changes.
+  void onFinished(const MergeReport& report, bool isAllSaved);
   QString mergeText(const MergeReport& report) const;
 
   DataSession& m_session;

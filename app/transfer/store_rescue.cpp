@@ -1,12 +1,17 @@
 #include "app/transfer/store_rescue.h"
 
+#include <algorithm>
+
 #include "app/store/database.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
 
-StoreRescue::StoreRescue(const QString& folder, QObject* parent)
-    : QObject(parent), m_folder(folder), m_backups(folder), m_viewer(storePath(folder)) {}
+StoreRescue::StoreRescue(DataSession& session, QObject* parent)
+    : QObject(parent),
+      m_session(session),
+      m_backups(session.folder()),
+      m_viewer(storePath(session.folder())) {}
 
 /// Runs the job on the worker thread, then `then` with its result on the window's thread.
 template <typename Job, typename Then>
@@ -21,16 +26,41 @@ void StoreRescue::run(const Job& job, const Then& then) {
   emit changed();
 }
 
-void StoreRescue::diagnose() {
-  run([folder = m_folder](const GivenUp& givenUp) { return diagnoseStore(folder, givenUp); },
+void StoreRescue::diagnose(ErrorCode openingError) {
+  if (isBusy()) return;
+  m_openingError = openingError;
+  m_diagnosis = {};
+  // The store of a Quire that is running is neither damaged nor ours to replace.
+  if (!m_session.isLocked()) return emit changed();
+  run([folder =
+           m_session.folder()](const GivenUp& givenUp) { return diagnoseStore(folder, givenUp); },
       [this](const StoreDiagnosis& diagnosis) {
         m_diagnosis = diagnosis;
         m_backups.setBackups(diagnosis.backups);
       });
 }
 
+// Before the diagnosis there is no path.
+bool StoreRescue::canStartFresh() const {
+  if (m_diagnosis.path.isEmpty()) return false;
+  return m_diagnosis.state == StoreState::Damaged || m_openingError == ErrorCode::kCorruptFile;
+}
+
+bool StoreRescue::canHelp() const {
+  const bool isUnreadable =
+      m_diagnosis.state == StoreState::Unusable && m_openingError == ErrorCode::kIo;
+  if (canStartFresh()) return true;
+  if (!isUnreadable && m_diagnosis.state != StoreState::NotOurs) return false;
+  const auto& backups = m_diagnosis.backups;
+  return std::any_of(backups.cbegin(), backups.cend(),
+                     [](const Backup& backup) { return backup.numChats >= 0; });
+}
+
 QString StoreRescue::findings() const {
   if (!canHelp()) return {};
+  if (!canStartFresh()) {
+    return tr("A backup can take its place. The file is then kept under another name.");
+  }
   if (!m_diagnosis.isReadable || m_diagnosis.numChats < 0) {
     return tr("Nothing in it can be read. Whatever you choose, the damaged file is kept.");
   }
@@ -44,24 +74,25 @@ QString StoreRescue::freshText() const {
 
 void StoreRescue::restore(int row) {
   const QString backup = m_backups.pathAt(row);
-  if (backup.isEmpty()) return;
-  run([folder = m_folder,
+  if (backup.isEmpty() || !canHelp()) return;
+  run([folder = m_session.folder(),
        backup](const GivenUp& givenUp) { return restoreBackup(folder, backup, givenUp); },
       [this](const Result<QString>& kept) { finish(kept); });
 }
 
 void StoreRescue::startFresh() {
-  run([folder = m_folder](const GivenUp&) { return startAfresh(folder); },
+  if (!canStartFresh()) return;
+  run([folder = m_session.folder()](const GivenUp&) { return startAfresh(folder); },
       [this](const Result<QString>& kept) { finish(kept); });
 }
 
-/// The receiver of mended() merges the readable chats of the damaged file into the new store.
 void StoreRescue::finish(const Result<QString>& kept) {
   if (!kept) {
     m_error = visibleString(QString::fromStdString(kept.error().message));
     return;
   }
-  emit mended(m_diagnosis.isReadable ? *kept : QString());
+  m_diagnosis = {};  // It was the old store's.
+  emit mended();
 }
 
 }  // namespace quire

@@ -2806,8 +2806,8 @@
         <translation>종료</translation>
     </message>
     <message>
-        <source>Nothing was changed. Quire waits rather than start without your chats.</source>
-        <translation>변경된 내용은 없습니다. 대화 없이 시작하지 않고 기다립니다.</translation>
+        <source>Quire waits rather than start without your chats.</source>
+        <translation>대화 없이 시작하지 않고 기다립니다.</translation>
     </message>
     <message>
         <source>View readable chats</source>
@@ -4065,9 +4065,29 @@
         <source>The file &quot;%1&quot; is not a lock that Quire made. Delete it.</source>
         <translation>&quot;%1&quot; 파일은 Quire가 만든 잠금 파일이 아닙니다. 이 파일을 삭제하세요.</translation>
     </message>
+    <message>
+        <source>The file &quot;%1&quot; locks this folder and does not say for which program. Delete it if Quire runs nowhere with this folder.</source>
+        <translation>&quot;%1&quot; 파일이 이 폴더를 잠그고 있지만 어느 프로그램의 것인지 알 수 없습니다. 이 폴더를 쓰는 Quire가 어디에도 없으면 이 파일을 삭제하세요.</translation>
+    </message>
+    <message>
+        <source>Quire on the computer &quot;%1&quot; uses this folder or crashed there. Close it there. If Quire runs nowhere with this folder, delete the file &quot;%2&quot;.</source>
+        <translation>&quot;%1&quot; 컴퓨터의 Quire가 이 폴더를 사용 중이거나 비정상 종료되었습니다. 그 컴퓨터에서 Quire를 종료하세요. 이 폴더를 쓰는 Quire가 어디에도 없으면 &quot;%2&quot; 파일을 삭제하세요.</translation>
+    </message>
 </context>
 <context>
     <name>quire::DataTransfer</name>
+    <message>
+        <source>The damaged file &quot;%1&quot; is gone or can no longer be read. Its chats were not taken over.</source>
+        <translation>손상된 &quot;%1&quot; 파일이 없거나 더 이상 읽을 수 없습니다. 그 파일의 대화는 가져오지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 Chats of the damaged file are still missing; the next start tries again to add them.</source>
+        <translation>%1 손상된 파일의 대화가 아직 빠져 있습니다. 다음에 시작할 때 다시 추가합니다.</translation>
+    </message>
+    <message>
+        <source>Cancelled. The next start tries again to add the chats.</source>
+        <translation>취소했습니다. 다음에 시작할 때 대화를 다시 추가합니다.</translation>
+    </message>
     <message>
         <source>Cancelled.</source>
         <translation>취소했습니다.</translation>
@@ -4087,6 +4107,14 @@
     <message>
         <source>Written to %1.</source>
         <translation>저장한 위치: %1</translation>
+    </message>
+    <message>
+        <source>Written to %1, without the changes that could not be saved yet. Export again when they are saved.</source>
+        <translation>저장한 위치: %1. 아직 저장되지 않은 변경 내용은 빠져 있습니다. 저장된 뒤 다시 내보내세요.</translation>
+    </message>
+    <message>
+        <source>Changes that could not be saved yet are not in the backup. Back up again when they are saved.</source>
+        <translation>아직 저장되지 않은 변경 내용은 백업에 없습니다. 저장된 뒤 다시 백업하세요.</translation>
     </message>
     <message>
         <source>Restoring missing chats…</source>
@@ -7718,6 +7746,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::StoreRescue</name>
     <message>
+        <source>A backup can take its place. The file is then kept under another name.</source>
+        <translation>백업으로 교체할 수 있습니다. 원래 파일은 다른 이름으로 보관합니다.</translation>
+    </message>
+    <message>
         <source>Nothing in it can be read. Whatever you choose, the damaged file is kept.</source>
         <translation>읽을 수 있는 내용이 없습니다. 무엇을 선택하든 손상된 파일은 보관합니다.</translation>
     </message>
@@ -7766,16 +7798,16 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::StoreWords</name>
     <message>
+        <source>The file &quot;%1&quot; could not be written, so nothing was replaced. Make room and try again.</source>
+        <translation>&quot;%1&quot; 파일을 저장하지 못해 아무것도 교체하지 않았습니다. 공간을 확보하고 다시 시도하세요.</translation>
+    </message>
+    <message>
         <source>The backup &quot;%1&quot; could not be written: %2. Make room, or choose another folder with --data.</source>
         <translation>백업 파일을 저장하지 못했습니다: &quot;%1&quot;(%2). 공간을 확보하거나 --data로 다른 폴더를 지정하세요.</translation>
     </message>
     <message>
         <source>The old backup &quot;%1&quot; cannot be removed. Check the permissions of its folder.</source>
         <translation>오래된 백업 파일을 삭제할 수 없습니다: &quot;%1&quot;. 폴더의 권한을 확인하세요.</translation>
-    </message>
-    <message>
-        <source>No backup was made: your chats take %1 MB, and backups may take %2 MB. Allow more in the settings.</source>
-        <translation>백업하지 않았습니다. 대화가 %1 MB인데 백업 한도는 %2 MB입니다. 설정에서 한도를 늘리세요.</translation>
     </message>
     <message>
         <source>The file &quot;%1&quot; is damaged (%2). Choose another backup.</source>
@@ -7900,6 +7932,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The deleted chat could not be removed from the backup &quot;%1&quot;. Check its disk and the folder&apos;s permissions, or delete that backup.</source>
         <translation>삭제한 대화를 &quot;%1&quot; 백업에서 삭제하지 못했습니다. 디스크와 폴더 권한을 확인하거나 그 백업을 삭제하세요.</translation>
+    </message>
+    <message>
+        <source>The deleted chat could not be removed from %1 backups, &quot;%2&quot; among them. Check their disk and the folder&apos;s permissions, or delete those backups.</source>
+        <translation>삭제한 대화를 &quot;%2&quot; 등 백업 %1개에서 삭제하지 못했습니다. 디스크와 폴더 권한을 확인하거나 그 백업들을 삭제하세요.</translation>
     </message>
     <message>
         <source>too many or too long</source>

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QGuiApplication>
 
+#include "app/store/backup/store_rescue.h"
 #include "tests/support/full_disk.h"
 #include "tests/ui/data_test.h"
 #include "tests/ui/ui_test_main.h"
@@ -169,6 +170,18 @@ class DataSafetyTest : public DataTest {
     QTRY_VERIFY_WITH_TIMEOUT(driver().app().store()->isOpen(), 20'000);
     QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
     QCOMPARE(titles(), QStringList({"beta", "newer", "alpha"}));
+  }
+
+  /// The program ended when the store had been put aside.
+  void rescueThatWasCutOff_takesOverTheRestAtTheNextStart() {
+    ask("alpha", "one");
+    stop();
+    QVERIFY(startAfresh(folder().path()));
+    start();
+    QTRY_VERIFY_WITH_TIMEOUT(driver().app().store()->isOpen(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().app().transfer()->isBusy(), 20'000);
+    QCOMPARE(titles(), QStringList({"alpha"}));
+    QCOMPARE(storesToMerge(folder().path()), QStringList());
   }
 
   void goodResult_leavesByItself() {

@@ -47,7 +47,7 @@ ScrollArea {
         }
         ErrorText {
             text: page.rescue.findings !== "" ? page.rescue.findings
-                : qsTr("Nothing was changed. Quire waits rather than start without your chats.")
+                : qsTr("Quire waits rather than start without your chats.")
         }
         ErrorText {
             text: page.rescue.error
@@ -96,7 +96,7 @@ ScrollArea {
             }
             ActionButton {
                 objectName: "startAfresh"
-                visible: page.rescue.canHelp
+                visible: page.rescue.canStartFresh
                 enabled: !page.rescue.isBusy
                 text: page.rescue.freshText
                 onClicked: page.rescue.startFresh()

@@ -80,6 +80,15 @@ Error cannotErase(const Backup& backup) {
           .arg(backup.path));
 }
 
+/// Of several backups; `backup` is one of them.
+Error cannotEraseAll(const Backup& backup, int numBackups) {
+  return storeError(
+      ErrorCode::kIo,
+      StoreWords::tr("The deleted chat could not be removed from %1 backups, \"%2\" among them. "
+                     "Check their disk and the folder's permissions, or delete those backups.")
+          .arg(QString::number(numBackups), backup.path));
+}
+
 QString copyBeside(const Backup& backup) {
   return QFileInfo(backup.path).absoluteDir().absoluteFilePath(QStringLiteral("erasing.part"));
 }
@@ -149,7 +158,8 @@ Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& ch
     if (givenUp && givenUp()) return gaveUp();
   }
   int numChanged = 0;
-  std::optional<Error> first;
+  int numStaying = 0;
+  std::optional<Backup> first;  // Of those that stay.
   const auto backups = listBackups(folder, /*count=*/false);
   removeCopies(folder);
   for (qsizetype i = 0; i < backups.size(); ++i) {
@@ -157,12 +167,16 @@ Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& ch
     if (givenUp && givenUp()) return gaveUp();
     if (progress) progress(static_cast<int>(i), static_cast<int>(backups.size()));
     const auto changed = eraseFrom(backup, chats, givenUp);
-    if (!changed && !first) first = cannotErase(backup);
+    if (!changed && QFile::exists(backup.path)) {
+      if (!first) first = backup;
+      ++numStaying;
+    }
     if (changed && *changed) ++numChanged;
     removeCopies(folder);
   }
   if (givenUp && givenUp()) return gaveUp();
-  if (first) return *first;
+  if (numStaying > 1) return cannotEraseAll(*first, numStaying);
+  if (first) return cannotErase(*first);
   return numChanged;
 }
 

@@ -5,12 +5,15 @@
 #include <QFileInfo>
 #include <QSet>
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <span>
 
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
 #include "app/store/store_strings.h"
+#include "app/store/system_reason.h"
 
 namespace quire {
 namespace {
@@ -26,6 +29,9 @@ constexpr std::pair<Backup::Kind, QLatin1String> kEndings[] = {
 
 /// Today's backup is made again when it is older than this and the store has changed.
 constexpr qint64 kRenewalSecs = 3 * 3600;
+/// So many copies fit however large the store is: each new one would remove all older ones
+/// otherwise.
+constexpr qint64 kFittingCopies = 3;
 
 QString folderOf(const QString& dataFolder) {
   return QDir(dataFolder).absoluteFilePath(QStringLiteral("backups"));
@@ -36,6 +42,23 @@ Error cannotWrite(const QString& path, const QString& why) {
                     StoreWords::tr("The backup \"%1\" could not be written: %2. Make room, or "
                                    "choose another folder with --data.")
                         .arg(path, why));
+}
+
+/// The error of a copy that ended with `error`, which names the store even if the copy could not be
+/// written.
+Error copyError(const Database& database, const QString& path, const Error& error) {
+  const int code = sqlite3_extended_errcode(database.handle());
+  if (code == SQLITE_IOERR_READ) return error;  // The copy is not read.
+  switch (code & 0xff) {
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return cannotWrite(path, systemReason(QString::fromLatin1(sqlite3_errstr(code))));
+    default:
+      return error;
+  }
 }
 
 std::optional<Backup> backupAt(const QFileInfo& file) {
@@ -60,11 +83,20 @@ void countRecords(Backup& backup) {
   backup.numMessages = static_cast<int>(*messages);
 }
 
+/// The policy with room for some copies of the store. Its file keeps the pages of deleted chats,
+/// which a copy lacks; the newest pages may be in its log only.
+BackupPolicy fittedTo(const QString& folder, const QString& copy, BackupPolicy policy) {
+  const qint64 bytes = std::max(QFileInfo(storePath(folder)).size(), QFileInfo(copy).size());
+  policy.maxBytes = std::max(policy.maxBytes, kFittingCopies * bytes);
+  return policy;
+}
+
 /// Never the one that was just made: it is the oldest if the clock was ahead before and was set
 /// back.
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy, const QDateTime& now,
                        const QString& made) {
-  for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy, now)) {
+  const BackupPolicy fitted = fittedTo(folder, made, policy);
+  for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), fitted, now)) {
     if (backup.path == made || QFile::remove(backup.path)) continue;
     return storeError(ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. "
                                                      "Check the permissions of its folder.")
@@ -90,16 +122,18 @@ bool holdSame(const QString& path, const QString& other, const GivenUp& givenUp)
   return true;
 }
 
-Result<std::unique_ptr<Database>> openForBackup(const QString& folder, const BackupPolicy& policy) {
-  auto database = openStoreForReading(folder);
-  if (!database) return database;
-  const qint64 bytes = QFileInfo(pathOf(**database)).size();
-  if (bytes <= policy.maxBytes) return database;
-  return storeError(ErrorCode::kIo,
-                    StoreWords::tr("No backup was made: your chats take %1 MB, and backups may "
-                                   "take %2 MB. Allow more in the settings.")
-                        .arg(bytes / 1'000'000)
-                        .arg(policy.maxBytes / 1'000'000));
+/// Makes a backup; none if one of `others` has the same content.
+Result<std::optional<QString>> makeUnlessSame(const Database& database, Backup::Kind kind,
+                                              const QDateTime& now, const QList<Backup>& others,
+                                              const GivenUp& givenUp) {
+  const auto made = makeBackup(database, kind, now, givenUp);
+  if (!made) return made.error();
+  const bool isKnown = std::any_of(others.begin(), others.end(), [&](const Backup& other) {
+    return other.path != *made && holdSame(other.path, *made, givenUp);
+  });
+  if (!isKnown) return std::optional<QString>(*made);
+  QFile::remove(*made);
+  return std::optional<QString>();
 }
 
 /// When the store was last written to.
@@ -172,9 +206,10 @@ Result<void> copyInto(const Database& database, const QString& path, const Given
   if (!checked) return checked;
   // Made first, so that the copy is readable by its owner only from the beginning.
   if (auto made = ensurePrivateFile(path); !made) return made;
-  auto copied = Statement(database, "VACUUM INTO ?").bind(path).run();
+  Statement copy(database, "VACUUM INTO ?");
+  auto copied = copy.bind(path).run();
   if (givenUp && givenUp()) return gaveUp();
-  return copied;
+  return copied ? copied : copyError(database, path, copied.error());
 }
 
 QList<Backup> listBackups(const QString& folder, bool count) {
@@ -225,7 +260,7 @@ QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolic
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now, const GivenUp& givenUp) {
   if (!isDailyDue(folder, now)) return std::optional<QString>();
-  const auto database = openForBackup(folder, policy);
+  const auto database = openStoreForReading(folder);
   if (!database) return database.error();
   const auto isThereAny = (*database)->number("SELECT EXISTS (SELECT 1 FROM chat)");
   if (!isThereAny) return isThereAny.error();
@@ -238,18 +273,20 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
 
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
                                          const QDateTime& now, const GivenUp& givenUp) {
-  const auto before = listBackups(folder, /*count=*/false);
-  const auto database = openForBackup(folder, policy);
+  const auto newest = listBackups(folder, /*count=*/false).mid(0, 1);
+  const auto database = openStoreForReading(folder);
   if (!database) return database.error();
-  const auto made = makeBackup(**database, Backup::Kind::Asked, now, givenUp);
-  if (!made) return made.error();
-  const bool isKnown = !before.isEmpty() && before.first().path != *made;
-  if (isKnown && holdSame(before.first().path, *made, givenUp)) {
-    QFile::remove(*made);
-    return std::optional<QString>();
-  }
-  if (auto removed = removeOld(folder, policy, now, *made); !removed) return removed.error();
-  return std::optional<QString>(*made);
+  auto made = makeUnlessSame(**database, Backup::Kind::Asked, now, newest, givenUp);
+  if (!made || !*made) return made;
+  if (auto removed = removeOld(folder, policy, now, **made); !removed) return removed.error();
+  return made;
+}
+
+Result<void> backUpBeforeMigration(const Database& database, const QDateTime& now) {
+  auto others = listBackups(QFileInfo(pathOf(database)).absolutePath(), /*count=*/false);
+  others.removeIf([](const Backup& other) { return other.kind != Backup::Kind::Migration; });
+  const auto made = makeUnlessSame(database, Backup::Kind::Migration, now, others, {});
+  return made ? Result<void>() : made.error();
 }
 
 }  // namespace quire

@@ -21,7 +21,8 @@ using GivenUp = std::function<bool()>;
 Error gaveUp();
 
 /// Copies all that is committed into a new database at `path`, after SQLite's own check: pages that
-/// are in two places at once would fill the disk. Errors: those of checkStructure(); gaveUp().
+/// are in two places at once would fill the disk. Errors: those of checkStructure(); kIo with
+/// `path` if the copy cannot be written; gaveUp().
 Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp);
 
 /// Held while a backup is made, or while chats are removed from all of them: a backup that began
@@ -42,9 +43,9 @@ struct Backup {
 
 /// How many backups are kept. The newest is always kept.
 struct BackupPolicy {
-  int days = 7;   ///< The last backup of each of so many days is kept,
-  int weeks = 4;  ///< and the last one of each of so many weeks before them.
-  qint64 maxBytes = 2'000'000'000;
+  int days = 7;                     ///< The last backup of each of so many days is kept,
+  int weeks = 4;                    ///< and the last one of each of so many weeks before them.
+  qint64 maxBytes = 2'000'000'000;  ///< Of all together; more if the store is large.
 };
 
 /// The backups, newest first; with the numbers of their records if `count`, which opens each.
@@ -56,9 +57,9 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
                            const GivenUp& givenUp = {});
 
 /// Makes today's backup if there is none, or a new one if that is some hours old and the store has
-/// changed since, and removes the backups that the policy does not keep. Returns none if no backup
-/// was due, as for a store without chats. A store that is larger than the policy's bytes is not
-/// copied: kIo with both sizes.
+/// changed since, and removes the backups that the policy does not keep. Three copies of the store
+/// fit in its bytes however large the store is. Returns none if no backup was due, as for a store
+/// without chats.
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now, const GivenUp& givenUp = {});
 
@@ -66,6 +67,10 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
 /// as above.
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
                                          const QDateTime& now, const GivenUp& givenUp = {});
+
+/// Makes the backup before a migration, unless there is one with the same content: a migration that
+/// fails is tried again at each start.
+Result<void> backUpBeforeMigration(const Database& database, const QDateTime& now);
 
 /// A chat as it is found again in backups, where another one may have its id: the ids of a store
 /// that replaced a lost one begin at 1 again.
@@ -86,7 +91,7 @@ using ErasingProgress = std::function<void(int done, int total)>;
 /// Removes chats from all backups, with their messages, files and words in the full-text index;
 /// each backup that has one of them is replaced by a copy without. Returns the number of these
 /// backups. Backups that cannot be read or replaced stay as they are, and the others are still
-/// changed. Errors: that of the first backup that stayed; gaveUp().
+/// changed. Errors: kIo with the number of backups that stayed and the path of one; gaveUp().
 Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
                               const GivenUp& givenUp = {}, const ErasingProgress& progress = {});
 

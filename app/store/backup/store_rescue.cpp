@@ -3,7 +3,9 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QSaveFile>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -86,17 +88,74 @@ bool moveBack(const QString& aside, const QString& path) {
     const QString end = QLatin1String(suffix);
     if (QFile::exists(aside + end)) isBack = rename(aside + end, path + end) && isBack;
   }
+  if (isBack) forgetStoreToMerge(QFileInfo(path).path(), aside);
   return isBack;
+}
+
+/// The name under which a store is kept that is moved aside at that time (UTC).
+QString keptName(const QDateTime& time) {
+  return QStringLiteral("quire-kept-") + time.toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")) +
+         QStringLiteral(".db");
+}
+
+/// The time in the name of a kept store or of its log; invalid if the file is another.
+QDateTime keptTime(const QString& name) {
+  const QDate date = QDate::fromString(name.section(u'-', 2, 2), QStringLiteral("yyyyMMdd"));
+  const QTime time = QTime::fromString(name.section(u'-', 3, 4).left(10),  // Without its ending.
+                                       QStringLiteral("HHmmss-zzz"));
+  const QDateTime kept(date, time, Qt::UTC);
+  return kept.isValid() && name.startsWith(keptName(kept)) ? kept : QDateTime();
 }
 
 /// The store that was moved aside last, of which only the log may exist; empty if there is none.
 QString newestKept(const QString& folder) {
-  const QString end = QStringLiteral(".db");
-  const QStringList kept = QDir(folder).entryList(
-      {QStringLiteral("quire-kept-*.db"), QStringLiteral("quire-kept-*.db-wal")}, QDir::Files,
-      QDir::Name);
+  QStringList kept = QDir(folder).entryList(
+      {QStringLiteral("quire-kept-*.db"), QStringLiteral("quire-kept-*.db-wal")}, QDir::Files);
+  kept.removeIf([](const QString& name) { return !keptTime(name).isValid(); });
   if (kept.isEmpty()) return {};
-  return QDir(folder).absoluteFilePath(kept.last().section(end, 0, 0) + end);
+  const QString newest = *std::max_element(kept.cbegin(), kept.cend());
+  return QDir(folder).absoluteFilePath(keptName(keptTime(newest)));
+}
+
+/// The path for the store that is moved aside now. Its name sorts after those of all others, whose
+/// times are local ones of older versions, or of a clock that was ahead.
+QString asidePath(const QString& folder) {
+  QDateTime now = QDateTime::currentDateTimeUtc();
+  const QDateTime newest = keptTime(QFileInfo(newestKept(folder)).fileName());
+  if (newest.isValid() && newest >= now) now = newest.addSecs(1);
+  return QDir(folder).absoluteFilePath(keptName(now));
+}
+
+QString noteOfMerges(const QString& folder) {
+  return QDir(folder).absoluteFilePath(QStringLiteral("quire-merge.txt"));
+}
+
+/// The note is appended to, so that a write that is cut off leaves the older lines. A line begins
+/// and ends with a line end, because the one before may have been cut off.
+Result<void> noteStoreToMerge(const QString& folder, const QString& aside) {
+  for (const QString& path : storesToMerge(folder)) {
+    if (!QFile::exists(path)) forgetStoreToMerge(folder, path);  // A move that was cut off.
+  }
+  const QString note = noteOfMerges(folder);
+  if (QFileInfo(note).isSymLink()) QFile::remove(note);
+  if (auto made = ensurePrivateFile(note); !made) return made;
+  QFile file(note);
+  const QByteArray line = '\n' + QFileInfo(aside).fileName().toUtf8() + '\n';
+  const bool isWritten =
+      file.open(QIODevice::Append) && file.write(line) == line.size() && file.flush();
+  file.close();
+  if (isWritten && syncPath(note) && syncPath(folder)) return {};
+  forgetStoreToMerge(folder, aside);
+  return storeError(ErrorCode::kIo,
+                    StoreWords::tr("The file \"%1\" could not be written, so nothing was replaced. "
+                                   "Make room and try again.")
+                        .arg(note));
+}
+
+/// Returns when the store is closed again.
+bool mayBeMerged(const QString& folder) {
+  const auto opened = openStoreForReading(folder);
+  return opened || mayBeReadLater(opened.error());
 }
 
 /// Gives the log the date of its store, by which finishMoving() knows that the store was not
@@ -112,13 +171,15 @@ void dateLog(const QString& path) {
 }
 
 /// Renames the log first, because the next store would use a log that stays behind. If a file
-/// cannot be renamed, all go back, because a store without its log lacks its last messages.
+/// cannot be renamed, all go back, because a store without its log lacks its last messages. Before,
+/// it is noted that the chats are to be merged, because the program may end before they are.
 Result<QString> moveAside(const QString& folder) {
   const QString path = storePath(folder);
   if (!QFile::exists(path)) return QString();
-  const QString stem = QStringLiteral("quire-kept-") +
-                       QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
-  const QString aside = QDir(folder).absoluteFilePath(stem + QStringLiteral(".db"));
+  const QString aside = asidePath(folder);
+  if (mayBeMerged(folder)) {
+    if (auto noted = noteStoreToMerge(folder, aside); !noted) return noted.error();
+  }
   dateLog(path);
   for (const char* suffix : kParts) {
     const QString end = QLatin1String(suffix);
@@ -166,6 +227,15 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
   if (!fault->isEmpty()) return damagedError(backupPath, *fault);
   const auto copy = copyBeside(folder, **backup, givenUp);
   if (!copy) return copy.error();
+  const Error notReplaced =
+      storeError(ErrorCode::kIo,
+                 StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
+                     .arg(storePath(folder), backupPath));
+  // While the store is still in place: this takes long where the disk is slow.
+  if (!syncPath(*copy)) {
+    QFile::remove(*copy);
+    return notReplaced;
+  }
   auto aside = moveAside(folder);
   if (!aside) {
     QFile::remove(*copy);
@@ -175,10 +245,7 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
   if (replaceDurably(*copy, storePath(folder)) || QFile::exists(storePath(folder))) return aside;
   if (!aside->isEmpty()) moveBack(*aside, storePath(folder));
   QFile::remove(*copy);
-  return storeError(
-      ErrorCode::kIo,
-      StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
-          .arg(storePath(folder), backupPath));
+  return notReplaced;
 }
 
 void finishMoving(const QString& folder) {
@@ -203,6 +270,43 @@ void finishMoving(const QString& folder) {
 Result<QString> startAfresh(const QString& folder) {
   QFile::remove(copyIn(folder));  // An interrupted restoreBackup() must not be finished.
   return moveAside(folder);
+}
+
+QStringList storesToMerge(const QString& folder) {
+  constexpr qint64 kMaxBytes = 64 << 10;
+  QFile file(noteOfMerges(folder));
+  // Opening a pipe would wait for its other end.
+  if (!QFileInfo(file.fileName()).isFile() || !file.open(QIODevice::ReadOnly)) return {};
+  QStringList paths;
+  for (const QByteArray& line : file.read(kMaxBytes).split('\n')) {
+    const QString name = QString::fromUtf8(line);
+    if (!keptTime(name).isValid() || name != keptName(keptTime(name))) continue;
+    paths.append(QDir(folder).absoluteFilePath(name));
+  }
+  paths.removeDuplicates();
+  return paths;
+}
+
+// A failure is ignored: then the store is merged again, which adds nothing.
+void forgetStoreToMerge(const QString& folder, const QString& path) {
+  QStringList paths = storesToMerge(folder);
+  if (paths.removeAll(path) == 0) return;
+  const QString note = noteOfMerges(folder);
+  if (paths.isEmpty()) {
+    QFile::remove(note);
+    return;
+  }
+  QSaveFile file(note);
+  if (!file.open(QIODevice::WriteOnly)) return;
+  for (const QString& left : std::as_const(paths)) {
+    file.write(QFileInfo(left).fileName().toUtf8() + '\n');
+  }
+  file.commit();
+}
+
+bool mayBeReadLater(const Error& error) {
+  return error.code != ErrorCode::kNotFound && error.code != ErrorCode::kCorruptFile &&
+         error.code != ErrorCode::kUnsupported;
 }
 
 }  // namespace quire

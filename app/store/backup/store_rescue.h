@@ -2,6 +2,7 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 #include "app/store/backup/backups.h"
 
@@ -30,8 +31,8 @@ struct StoreDiagnosis {
 StoreDiagnosis diagnoseStore(const QString& folder, const GivenUp& givenUp = {});
 
 /// Replaces the store by a backup. The replaced store is kept under another name, which is returned
-/// (empty if there was none). No program may have the store open. Errors: kCorruptFile if the
-/// backup is damaged, kIo; the store is then unchanged.
+/// (empty if there was none), and is one of storesToMerge() if it can be read. No program may have
+/// the store open. Errors: kCorruptFile if the backup is damaged, kIo; the store is then unchanged.
 Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
                               const GivenUp& givenUp = {});
 
@@ -40,7 +41,18 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
 /// open.
 void finishMoving(const QString& folder);
 
-/// Renames the store and returns its new path; the next open makes an empty store.
+/// Renames the store and returns its new path; the next open makes an empty store. It is one of
+/// storesToMerge() if it can be read.
 Result<QString> startAfresh(const QString& folder);
+
+// A file beside the store notes which stores were moved aside and have chats that are to be merged
+// into the one in their place, until that is done.
+
+/// Their paths, oldest first; a file may have been removed since.
+QStringList storesToMerge(const QString& folder);
+/// To be called when the store at that path is merged, or can never be.
+void forgetStoreToMerge(const QString& folder, const QString& path);
+/// Whether opening a store for reading, which failed with that error, may succeed later.
+bool mayBeReadLater(const Error& error);
 
 }  // namespace quire

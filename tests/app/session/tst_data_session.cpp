@@ -14,6 +14,7 @@
 #include "app/models/scan/facts_cache.h"
 #include "app/models/scan/model_verdicts.h"
 #include "app/session/raise_request.h"
+#include "app/store/backup/store_rescue.h"
 
 using namespace quire;
 
@@ -100,6 +101,24 @@ class TestDataSession : public QObject {
     const auto second = DataSession::prepare(m_folder->path());
     QVERIFY(!second);
     QVERIFY(QString::fromStdString(second.error().message).contains("already running"));
+  }
+
+  /// Until its window is closed, it may replace the store.
+  void sessionThatCannotOpenItsStore_keepsOthersOut() {
+    QFile file(m_folder->filePath("quire.db"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("not a database at all") > 0);
+    file.close();
+    DataSession first(m_folder->path());
+    QVERIFY(!first.open());
+    QVERIFY(first.isLocked());
+    DataSession second(m_folder->path());
+    const auto opened = second.open();
+    QVERIFY(!opened);
+    QVERIFY2(opened.error().message.find("already running") != std::string::npos,
+             opened.error().message.c_str());
+    QVERIFY(!second.isLocked());
+    QVERIFY(startAfresh(m_folder->path()));
+    QVERIFY(first.open());
   }
 
   void files_arePrivateWhateverTheUmask() {

@@ -69,6 +69,22 @@ class StoreStatusTest : public QObject {
     QVERIFY(store.error().isEmpty());
   }
 
+  /// The rescue may replace the store only while no connection has it open.
+  void loadThatFails_closesTheStoreAndKeepsTheLock() {
+    const QTemporaryDir folder;
+    DataSession session(folder.path());
+    bool isReadable = false;
+    StoreStatus store(session, [&] { return isReadable ? Result<void>() : kUnopened; });
+    store.openNow();
+    QVERIFY(!store.isOpen());
+    QVERIFY(!session.isOpen());
+    QVERIFY(session.isLocked());
+    isReadable = true;
+    store.openNow();
+    QVERIFY(store.isOpen());
+    QVERIFY(session.isOpen());
+  }
+
   void secondSession_isRefused_andLeavesTheFirstAlone() {
     const QTemporaryDir folder;
     DataSession first(folder.path());

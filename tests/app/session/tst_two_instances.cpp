@@ -103,6 +103,30 @@ class TestTwoInstances : public QObject {
     QVERIFY(!RaiseRequest::askRunning(m_folder->path(), 60'000));
   }
 
+  void lockThatMayBeLeft_isNamed_data() {
+    QTest::addColumn<QByteArray>("lock");
+    QTest::addColumn<QString>("named");
+    QTest::newRow("empty") << QByteArray() << "does not say for which program";
+    QTest::newRow("another computer's")
+        << QByteArray("4242\nquire\nelsewhere\nother-id\nother-boot\n") << "\"elsewhere\"";
+  }
+  /// Such locks never become stale.
+  void lockThatMayBeLeft_isNamed() {
+    QFETCH(QByteArray, lock);
+    QFETCH(QString, named);
+    QFile file(m_folder->filePath("quire.lock"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(lock) == lock.size());
+    file.close();
+    DataSession session(m_folder->path());
+    const auto opened = session.open();
+    QVERIFY(!opened);
+    const QString sentence = QString::fromStdString(opened.error().message);
+    QVERIFY2(sentence.contains(named), qPrintable(sentence));
+    QVERIFY2(sentence.contains(file.fileName()), qPrintable(sentence));
+    QVERIFY(file.remove());
+    QVERIFY(session.open());
+  }
+
  private:
   /// Its first line.
   QByteArray startOther() {

@@ -187,6 +187,37 @@ class ChatLibraryTest : public QObject {
     QVERIFY(failed[0][0].toString().contains(*made));
   }
 
+  void backupsThatCannotBeChanged_areTriedAgainByTheNextStart() {
+    fill(m_folder->path(), 2);
+    QHash<QString, QByteArray> sound;
+    {
+      Library room(m_folder->path());
+      for (int day = 0; day < 2; ++day) {
+        const auto made = makeBackup(room.session.store().database(), Backup::Kind::Daily,
+                                     QDateTime::currentDateTime().addDays(-day));
+        QVERIFY(made);
+        sound.insert(*made, replaceContent(*made, "unreadable"));
+      }
+      QSignalSpy failed(room.library.get(), &ChatLibrary::failed);
+      for (const RecordId id : {3, 4}) {
+        room.library->remove(id);
+        QTRY_VERIFY(room.library->eraser()->isOffered());
+        room.library->eraser()->ask();
+        room.library->eraser()->erase();
+        QTRY_COMPARE(failed.count(), id - 2);
+        QVERIFY(failed.last()[0].toString().contains("2 backups"));
+        QVERIFY(room.library->load());  // As after an import, which does not try again.
+      }
+      QCOMPARE(erasedChats(room.session.setting("backups.erasing")).size(), 2);
+    }
+    for (auto it = sound.cbegin(); it != sound.cend(); ++it) replaceContent(it.key(), it.value());
+    Library again(m_folder->path());
+    QTRY_COMPARE(again.session.setting("backups.erasing"), QString());
+    const auto backups = listBackups(m_folder->path(), /*count=*/true);
+    QCOMPARE(backups.size(), 2);
+    for (const Backup& backup : backups) QCOMPARE(backup.numChats, kNumChats - 2);
+  }
+
   void open_loadsAShortChatAtOnce() {
     fill(m_folder->path(), 4);
     Library room(m_folder->path());
@@ -300,6 +331,17 @@ class ChatLibraryTest : public QObject {
   }
 
  private:
+  /// Returns what the file held.
+  static QByteArray replaceContent(const QString& path, const QByteArray& content) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadWrite)) qFatal("The file cannot be opened.");
+    QByteArray before = file.readAll();
+    if (!file.resize(0) || !file.seek(0) || file.write(content) != content.size()) {
+      qFatal("The file cannot be written.");
+    }
+    return before;
+  }
+
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

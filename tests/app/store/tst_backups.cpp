@@ -249,11 +249,19 @@ class TestBackups : public QObject {
     QCOMPARE(expiredBackups(backups, {.maxBytes = 10}, kNow).size(), 6);  // The newest stays.
   }
 
-  void daily_isNotMadeBeyondTheBudget() {
-    const auto made = backUpDaily(path(), {.maxBytes = 1000}, kNow);
-    QVERIFY(!made);
-    QVERIFY(errorOf(made).contains("Allow more"));
-    QVERIFY(listBackups(path(), false).isEmpty());
+  /// A fixed limit would end the backups of a store that outgrows it, or leave one of them only.
+  void storeBeyondTheBudget_hasSomeBackups() {
+    const BackupPolicy policy{.maxBytes = 1000};
+    for (int day = 0; day < 6; ++day) {
+      const auto made = backUpDaily(path(), policy, kNow.addDays(day));
+      QVERIFY2(made && *made, qPrintable(errorOf(made)));
+    }
+    const auto numKept = listBackups(path(), false).size();
+    QVERIFY2(numKept >= 3 && numKept < 6, qPrintable(QString::number(numKept)));
+    turn(4, 5, 6);
+    const auto asked = backUpNow(path(), policy, kNow.addDays(6));
+    QVERIFY2(asked && *asked, qPrintable(errorOf(asked)));
+    QVERIFY(listBackups(path(), false).size() >= 3);
   }
 
   void migration_keepsTheOldStore() {

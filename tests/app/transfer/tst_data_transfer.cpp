@@ -2,9 +2,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/store/backup/store_rescue.h"
 #include "app/transfer/data_transfer.h"
 #include "app/transfer/import_offer.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/full_disk.h"
 
 using namespace quire;
 
@@ -18,6 +20,27 @@ struct OneChat {
   }
 
   const QTemporaryDir folder;
+  DataSession session;
+  DataTransfer transfer;
+};
+
+/// A folder whose store, with one chat, a rescue has put aside: the program ended before the merge.
+struct PutAside {
+  PutAside() : session(folder.path()), transfer(session) {
+    {
+      const auto store = ConversationStore::open(folder.path());
+      if (!store || !(*store)->putChat(samples::chat(1))) qFatal("The store cannot be made.");
+    }
+    kept = startAfresh(folder.path()).value();
+    if (!session.open()) qFatal("The store does not open.");
+  }
+  bool merge() {
+    transfer.mergeKept();
+    return transfer.isBusy() && QTest::qWaitFor([this] { return !transfer.isBusy(); }, 20'000);
+  }
+
+  const QTemporaryDir folder;
+  QString kept;
   DataSession session;
   DataTransfer transfer;
 };
@@ -117,6 +140,65 @@ class DataTransferTest : public QObject {
     transfer.cancel();
     QCOMPARE(merged.size(), 1);
     QTRY_COMPARE(merged.size(), 2);
+  }
+
+  void changesThatCouldNotBeSaved_areNotSaidToBeWritten() {
+    OneChat store;
+    DataTransfer& transfer = store.transfer;
+    QVERIFY(store.session.writer().flush(20'000));
+    const FullDisk full(2'000'000);
+    store.session.writer().putSetting("big", QString(4'000'000, 'x'));
+    transfer.exportTo(0, QUrl::fromLocalFile(store.folder.filePath("chats.json")));
+    QTRY_VERIFY(!transfer.isBusy());
+    QVERIFY(QFile::exists(store.folder.filePath("chats.json")));
+    for (const char* part : {"chats.json", "could not be saved yet"}) {
+      QVERIFY2(transfer.errorText().contains(part), qPrintable(transfer.result()));
+    }
+    transfer.backUpNow();
+    QTRY_VERIFY(!transfer.isBusy());
+    QCOMPARE(listBackups(store.folder.path(), false).size(), 1);
+    QVERIFY2(transfer.errorText().contains("not in the backup"), qPrintable(transfer.result()));
+  }
+
+  void storeThatWasPutAside_isMergedByTheNextStart_once() {
+    PutAside store;
+    QCOMPARE(store.session.store().chats()->size(), 0);
+    QVERIFY(store.merge());
+    QVERIFY2(!store.transfer.hasFailed(), qPrintable(store.transfer.result()));
+    QCOMPARE(store.session.store().chats()->size(), 1);
+    QVERIFY(!store.merge());
+    QVERIFY(QFile::exists(store.kept));
+  }
+
+  void storeThatWasPutAside_isMergedByTheNextStart_ifItFails() {
+    PutAside store;
+    {
+      const FullDisk full(0);
+      QVERIFY(store.merge());
+    }
+    QVERIFY(store.transfer.hasFailed());
+    QVERIFY2(store.transfer.result().contains("the next start tries again"),
+             qPrintable(store.transfer.result()));
+    QVERIFY(store.merge());
+    QVERIFY2(!store.transfer.hasFailed(), qPrintable(store.transfer.result()));
+    QCOMPARE(store.session.store().chats()->size(), 1);
+  }
+
+  void storeThatWasPutAside_isMergedByTheNextStart_ifItIsCancelled() {
+    PutAside store;
+    store.transfer.mergeKept();
+    store.transfer.cancel();
+    QVERIFY(store.transfer.result().contains("next start"));
+    QCOMPARE(storesToMerge(store.folder.path()), QStringList(store.kept));
+  }
+
+  void storeThatWasPutAside_andIsGone_isSaidOnce() {
+    PutAside store;
+    QVERIFY(QFile::remove(store.kept));
+    QVERIFY(store.merge());
+    QVERIFY(store.transfer.hasFailed());
+    QVERIFY2(store.transfer.result().contains(store.kept), qPrintable(store.transfer.result()));
+    QVERIFY(!store.merge());
   }
 
   void cancelledTransfer_reportsNothingElse() {
