@@ -13,7 +13,8 @@ namespace {
 
 /// Whether a merge has completed an answer that was cut off.
 bool goesOnAfter(const MessageRecord& known, const MessageRecord& stored) {
-  return known.status == MessageStatus::Interrupted && stored.text().startsWith(known.text()) &&
+  return known.status == MessageStatus::Interrupted &&
+         stored.text().startsWith(known.textBeforeCut()) &&
          (stored.status != known.status || stored.text() != known.text()) &&
          stored.status != MessageStatus::Streaming;
 }
@@ -60,7 +61,7 @@ void ChatModel::merge(const ChatRecord& record, const ChatContent& content) {
   for (const MessageRecord& message : content.messages) {
     if (MessageRecord* known = m_conversation.find(message.id)) {
       if (!goesOnAfter(*known, message)) continue;
-      const QString begun = std::exchange(*known, message).text();
+      const QString begun = std::exchange(*known, message).textBeforeCut();
       m_timeline.appendText(known->id, QStringView(known->text()).mid(begun.size()));
       m_timeline.finishMessage(known->id);
     } else if (!m_history.isDeleted(message.id)) {

@@ -41,6 +41,12 @@ QString MessageRecord::textOf(QLatin1String kind) const {
   return text;
 }
 
+QString MessageRecord::textBeforeCut() const {
+  QString begun = text();
+  while (begun.endsWith(QChar::ReplacementCharacter)) begun.chop(1);
+  return begun;
+}
+
 void MessageRecord::setText(const QString& text) {
   const auto isText = [](const MessagePart& part) { return part.kind == part_kind::kText; };
   const auto first = std::find_if(parts.begin(), parts.end(), isText);

@@ -153,6 +153,8 @@ struct MessageRecord {
   QString reasoning() const { return textOf(part_kind::kReasoning); }
   /// The concatenated payloads of all parts of this kind.
   QString textOf(QLatin1String kind) const;
+  /// The text without half a character at its end, which a checkpoint may have left.
+  QString textBeforeCut() const;
   /// Replaces all text parts; a message without one gets it at its end.
   void setText(const QString& text);
   void appendText(const QString& text);  ///< To the last text part.

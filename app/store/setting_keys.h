@@ -14,6 +14,8 @@ namespace quire::setting_keys {
 // Ids of records (isOfOneStore).
 /// Chats that are being deleted from the backups too, by their ids in the store that noted them.
 inline constexpr QLatin1String kErasing("backups.erasing");
+/// How far the store is merged that a rescue put aside (transfer_import.cpp).
+inline constexpr QLatin1String kMergeOfKept("rescue.merged");
 inline constexpr QLatin1String kLastChat("window.lastChat");  ///< By its id.
 inline constexpr QLatin1String kPanes("window.panes");        ///< Chats by their ids.
 
@@ -39,7 +41,7 @@ inline constexpr QLatin1String kPersonaCacheMiB("prefix.personaMiB");
 /// Whether the value means something only in the store that it was written to, because it names
 /// records by their ids. Elsewhere these are the ids of other records.
 inline bool isOfOneStore(const QString& key) {
-  const std::array keys = {kErasing, kLastChat, kPanes};
+  const std::array keys = {kErasing, kMergeOfKept, kLastChat, kPanes};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 

@@ -62,7 +62,7 @@ Result<MergeReport> mergeKeptStore(const QString& folder, const QString& path, I
         "over.");
     return Error{kept.error().code, sentence.arg(path).toStdString()};
   }
-  const auto merged = quire::mergeStore(folder, path, ids, progress);
+  const auto merged = quire::resumeMerge(folder, path, ids, progress);
   if (merged) {
     forgetStoreToMerge(folder, path);
     return merged;
@@ -93,7 +93,7 @@ void DataTransfer::start(Kind kind, const QString& doing, const QString& name, c
   m_progress = 0.0;
   m_tasks.run(
       [this, job, &writer = m_session.writer()](const std::stop_token& stop) {
-        const bool isAllSaved = writer.flush(kSettleMs);
+        const bool isAllSaved = writer.flush(kSettleMs) && writer.unsaved().failure.isEmpty();
         const auto report = job(
             [this, &stop](qint64 done, qint64 total) { return reportProgress(done, total, stop); });
         return std::pair(report, isAllSaved);
@@ -204,6 +204,8 @@ void DataTransfer::mergeKept() {
             const auto merged = mergeKeptStore(folder, path, ids, progress);
             if (merged) addReport(sum, *merged);
             if (!merged && !failed) failed = merged.error();
+            // Only one merge can be resumed.
+            if (storesToMerge(folder).contains(path)) break;
           }
           if (failed) return *failed;
           return sum;

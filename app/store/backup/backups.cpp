@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QSet>
+#include <QStorageInfo>
 
 #include <sqlite3.h>
 
@@ -206,6 +207,11 @@ Result<void> copyInto(const Database& database, const QString& path, const Given
   if (!checked) return checked;
   // Made first, so that the copy is readable by its owner only from the beginning.
   if (auto made = ensurePrivateFile(path); !made) return made;
+  // A copy that does not fit would first fill the disk, which messages need.
+  const qint64 room = QStorageInfo(QFileInfo(path).path()).bytesAvailable();
+  if (room >= 0 && room < QFileInfo(pathOf(database)).size()) {
+    return cannotWrite(path, systemReason(QString::fromLatin1(sqlite3_errstr(SQLITE_FULL))));
+  }
   Statement copy(database, "VACUUM INTO ?");
   auto copied = copy.bind(path).run();
   if (givenUp && givenUp()) return gaveUp();
@@ -243,8 +249,8 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
   return cannotWrite(path, QStringLiteral("its folder refuses it"));
 }
 
-// Those of the future were made while the clock was ahead, or the clock is behind now. They take no
-// day of those that are made from now on, and of the bytes what these leave.
+// Those of the future were made while the clock was ahead, or the clock is behind now. Their days
+// are counted apart from those that are made from now on, and they get the bytes that these leave.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy,
                              const QDateTime& now) {
   const QDateTime ahead = now.addDays(1);  // Those of a day may be of another time zone.

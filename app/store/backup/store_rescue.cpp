@@ -152,7 +152,7 @@ Result<void> noteStoreToMerge(const QString& folder, const QString& aside) {
                         .arg(note));
 }
 
-/// Returns when the store is closed again.
+/// Whether the store's chats can be merged, now or later.
 bool mayBeMerged(const QString& folder) {
   const auto opened = openStoreForReading(folder);
   return opened || mayBeReadLater(opened.error());
@@ -287,7 +287,7 @@ QStringList storesToMerge(const QString& folder) {
   return paths;
 }
 
-// A failure is ignored: then the store is merged again, which adds nothing.
+// A failure is ignored: then the merge is resumed at its end, which adds nothing.
 void forgetStoreToMerge(const QString& folder, const QString& path) {
   QStringList paths = storesToMerge(folder);
   if (paths.removeAll(path) == 0) return;

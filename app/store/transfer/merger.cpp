@@ -64,22 +64,16 @@ QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRec
 
 /// Whether a copy goes on where the answer here was cut off.
 bool goesOn(const MessageRecord& copy, const MessageRecord& here) {
-  QString begun = here.text();
-  while (begun.endsWith(QChar::ReplacementCharacter)) begun.chop(1);  // Half a character.
   const QString text = copy.text();
   const bool isCutOff =
       copy.status == MessageStatus::Streaming || copy.status == MessageStatus::Interrupted;
-  return text.startsWith(begun) && (!isCutOff || text.size() > here.text().size());
+  return text.startsWith(here.textBeforeCut()) && (!isCutOff || text.size() > here.text().size());
 }
 
 }  // namespace
 
-Merger::Merger(const Database& database, IdSource& ids, Policy policy)
-    : m_database(database),
-      m_ids(ids),
-      m_policy(policy),
-      m_firstId(ids.next()),
-      m_known(database) {}
+Merger::Merger(const Database& database, IdSource& ids, Policy policy, const Rescue& rescue)
+    : m_database(database), m_ids(ids), m_policy(policy), m_rescue(rescue), m_known(database) {}
 
 Result<void> Merger::readKnown() {
   if (m_isReady) return {};
@@ -103,6 +97,7 @@ Result<void> Merger::addUnlessKnown(Record record, KnownRecords<Record>& known, 
   if (auto ready = readKnown(); !ready) return ready;
   const RecordId sourceId = record.id;
   record.id = known.idOfSame(record);
+  if (record.id == 0 && m_rescue.isResumed) return {};
   if (record.id == 0) {
     record.id = m_ids.next();
     if (auto done = putRecord(m_database, record); !done) return done;
@@ -248,12 +243,14 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
   return chat_table::put(m_database, chat);
 }
 
-/// Whether the copy has messages that were written after this store, or after the backup that took
-/// its place. Ids tell that where the clock was set back in between.
+/// Whether the copy has messages that were written after the backup that took its place. Ids tell
+/// that where the clock was set back in between.
 bool Merger::hasLaterMessages(const ChatBundle& bundle) const {
-  return std::any_of(
-      bundle.messages.begin(), bundle.messages.end(),
-      [this](const BundledMessage& bundled) { return bundled.message.id >= m_firstId; });
+  const RecordId first = m_rescue.firstLaterId;
+  const auto isLater = [first](const BundledMessage& bundled) {
+    return bundled.message.id >= first;
+  };
+  return first != 0 && std::any_of(bundle.messages.begin(), bundle.messages.end(), isLater);
 }
 
 /// Replaces answers that were cut off here by copies that go on, and returns their number.

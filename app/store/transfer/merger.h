@@ -28,7 +28,17 @@ class Merger {
     Restore,
   };
 
-  Merger(const Database& database, IdSource& ids, Policy policy);
+  /// Where the source is the store that a rescue put aside, and this store the one in its place.
+  struct Rescue {
+    /// Records of the source that have this id or a higher one were written after those that this
+    /// store had at first. 0: nothing is known of that.
+    RecordId firstLaterId = 0;
+    bool isResumed = false;  ///< Personas and folders that are missing here were deleted.
+  };
+
+  Merger(const Database& database, IdSource& ids, Policy policy)
+      : Merger(database, ids, policy, Rescue()) {}
+  Merger(const Database& database, IdSource& ids, Policy policy, const Rescue& rescue);
 
   /// Personas and folders are added before the chats that refer to them.
   Result<void> addPersona(const PersonaRecord& persona);
@@ -72,7 +82,7 @@ class Merger {
   const Database& m_database;
   IdSource& m_ids;
   const Policy m_policy;
-  const RecordId m_firstId;  ///< Higher than all ids that this store had before the merge.
+  const Rescue m_rescue;
   bool m_isReady = false;
   KnownChats m_known;
   KnownRecords<PersonaRecord> m_personas;

@@ -59,4 +59,10 @@ ExportKind exportKindOf(const QString& path);
 Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,
                                const Progress& progress);
 
+/// The same for the store that a rescue put aside, into the one that took its place; messages that
+/// were written after that one are added whatever the clock said. A merge that ended early goes on
+/// after the last chat that it added: what was deleted here meanwhile stays away.
+Result<MergeReport> resumeMerge(const QString& folder, const QString& sourcePath, IdSource& ids,
+                                const Progress& progress);
+
 }  // namespace quire

@@ -132,7 +132,9 @@ Result<void> takeSettings(Surroundings& surroundings, const Json& object) {
 
 Result<void> takeSurrounding(Surroundings& surroundings, const std::string& section,
                              const Json& record) {
-  surroundings.textBytes += textBytesOf(record);
+  const bool isKept =
+      section == "personas" || section == "folders" || section == "models" || section == "settings";
+  if (isKept) surroundings.textBytes += textBytesOf(record);
   if (surroundings.textBytes > kMaxSurroundingMiB << 20) {
     return Error{ErrorCode::kCorruptFile, "its personas, folders and settings take more than " +
                                               std::to_string(kMaxSurroundingMiB) + " MiB"};
@@ -314,20 +316,45 @@ Result<QList<ErasedChat>> takeErased(const Database& database, const Database& s
   return noted ? Result<QList<ErasedChat>>(erased) : noted.error();
 }
 
-/// Merges all chats but those that were being deleted.
+/// Merges all chats but those that were being deleted, and the first `numDone`. `onMerged` gets the
+/// number of those that are done.
 Result<void> mergeChats(Merger& merger, const Database& source, const QList<ErasedChat>& erased,
-                        const Progress& progress) {
-  QList<ChatRecord> chats = readableChats(source);
-  chats.removeIf([&](const ChatRecord& chat) {
-    return erased.contains(ErasedChat{chat.id, chat.createdMs});
-  });
-  for (qsizetype i = 0; i < chats.size(); ++i) {
+                        const Progress& progress, qsizetype numDone = 0,
+                        const std::function<Result<void>(qsizetype)>& onMerged = {}) {
+  const QList<ChatRecord> chats = readableChats(source);
+  for (qsizetype i = numDone; i < chats.size(); ++i) {
     if (!progress(i, chats.size())) return importGivenUp();
     // Oldest first, so that ids go on sorting by age.
-    if (auto done = mergeChat(merger, source, chats[chats.size() - 1 - i]); !done) return done;
+    const ChatRecord& chat = chats[chats.size() - 1 - i];
+    const bool isErased = erased.contains(ErasedChat{chat.id, chat.createdMs});
+    auto done = isErased ? Result<void>() : mergeChat(merger, source, chat);
+    if (done && onMerged) done = onMerged(i + 1);
+    if (!done) return done;
   }
   progress(chats.size(), chats.size());
   return {};
+}
+
+/// How far a store is merged that a rescue put aside, as the setting kMergeOfKept: the name of its
+/// file and both numbers.
+struct MergeMark {
+  RecordId firstLaterId = 0;  ///< See Merger::Rescue.
+  qsizetype numChats = 0;     ///< So many of readableChats() are done, the oldest.
+};
+
+/// None: the merge of the store with this name has not begun.
+Result<std::optional<MergeMark>> readMark(const Database& database, const QString& name) {
+  const auto value = setting_table::read(database, setting_keys::kMergeOfKept);
+  if (!value) return value.error();
+  const QStringList words = value->value_or(QString()).split(u' ');
+  if (words.size() != 3 || words[0] != name) return std::optional<MergeMark>();
+  return std::optional(MergeMark{words[1].toLongLong(), words[2].toLongLong()});
+}
+
+Result<void> putMark(const Database& database, const QString& name, const MergeMark& mark) {
+  const QString value =
+      QStringLiteral("%1 %2 %3").arg(name).arg(mark.firstLaterId).arg(mark.numChats);
+  return setting_table::put(database, setting_keys::kMergeOfKept, value);
 }
 
 /// Links forks with their sources, also after an error: what was merged stays, and a second import
@@ -447,6 +474,35 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
   auto done = mergeSurroundings(**database, merger, surroundingsOf(**source),
                                 [&] { return progress(0, 0); });
   if (done) done = mergeChats(merger, **source, *erased, progress);
+  return finished(merger, done);
+}
+
+Result<MergeReport> resumeMerge(const QString& folder, const QString& sourcePath, IdSource& ids,
+                                const Progress& progress) {
+  const auto source = openFileForReading(sourcePath);
+  if (!source) return source.error();
+  const auto database = openStore(folder);
+  if (!database) return database.error();
+  const QString name = QFileInfo(sourcePath).fileName();
+  const auto known = readMark(**database, name);
+  if (!known) return known.error();
+  MergeMark mark = known->value_or(MergeMark{.firstLaterId = ids.next()});
+  Merger merger(**database, ids, Merger::Policy::Restore,
+                {.firstLaterId = mark.firstLaterId, .isResumed = known->has_value()});
+  const auto erased = takeErased(**database, **source);
+  if (!erased) return erased.error();
+  Surroundings surroundings = surroundingsOf(**source);
+  if (*known) {
+    surroundings.models.clear();
+    surroundings.settings.clear();
+  }
+  auto done = mergeSurroundings(**database, merger, surroundings, [&] { return progress(0, 0); });
+  if (done) done = putMark(**database, name, mark);
+  const auto onMerged = [&](qsizetype numChats) {
+    mark.numChats = numChats;
+    return putMark(**database, name, mark);
+  };
+  if (done) done = mergeChats(merger, **source, *erased, progress, mark.numChats, onMerged);
   return finished(merger, done);
 }
 

@@ -161,7 +161,7 @@ class TestTransferDamage : public QObject {
     QVERIFY(kept.store->beginTurn(chat, samples::question(401, 100, 102),
                                   samples::emptyAnswer(402, 100, 401)));
     QVERIFY(kept.store->finishAnswer(samples::finishedAnswer(402, 100, 401)));
-    const auto report = mergeStore(restored.path(), storePath(kept.path()), ids, goOn);
+    const auto report = resumeMerge(restored.path(), storePath(kept.path()), ids, goOn);
     QVERIFY2(report, qPrintable(errorOf(report)));
     QCOMPARE(report->messagesAdded, 2);
     const auto messages = restored.store->messages(100).value();
@@ -171,6 +171,27 @@ class TestTransferDamage : public QObject {
     QVERIFY(kept.store->removeMessages(100, {401, 402}));
     QVERIFY(kept.store->putChat(samples::chat(100, 102)));
     QCOMPARE(mergeStore(kept.path(), storePath(restored.path()), later, goOn)->messagesAdded, 0);
+  }
+
+  /// The first attempt ends early. What the user deletes until the second stays away.
+  void resumedMerge_bringsNothingBack() {
+    Place kept, restored;
+    fillThree(*kept.store);
+    QVERIFY(kept.store->putPersona(samples::persona(50)));
+    IdSource ids(1000);
+    const QString source = storePath(kept.path());
+    QVERIFY(!resumeMerge(restored.path(), source, ids,
+                         [](qint64 done, qint64 total) { return total == 0 || done < 2; }));
+    const auto begun = restored.store->chats().value();
+    QCOMPARE(begun.size(), 2);
+    QVERIFY(restored.store->removeChat(begun[0].id));
+    QVERIFY(restored.store->removePersona(restored.store->personas().value()[0].id));
+    const auto report = resumeMerge(restored.path(), source, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsAdded, 1);
+    QCOMPARE(restored.store->chats().value().size(), 2);
+    QVERIFY(restored.store->personas().value().isEmpty());
+    QCOMPARE(resumeMerge(restored.path(), source, ids, goOn)->chatsAdded, 0);
   }
 
   void merge_leavesOutAMessageWithoutAProperId() {
@@ -421,7 +442,7 @@ class TestTransferDamage : public QObject {
                                    samples::emptyAnswer(102, 100, 101)));
     QVERIFY(place.store->checkpointAnswer(102, "The first words", {1}));
     place.store.reset();
-    place.store = std::move(*ConversationStore::open(place.path()));
+    place.store = ConversationStore::open(place.path()).value();
   }
 
   static qint64 numFound(const Place& place, const std::string& word) {
