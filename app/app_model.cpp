@@ -69,6 +69,7 @@ void AppModel::connectStore() {
   connect(&m_library, &ChatLibrary::failed, &m_store, &StoreStatus::setWriteError);
   connect(&m_store, &StoreStatus::failed, &m_rescue, &StoreRescue::diagnose);
   connect(&m_store, &StoreStatus::closeWanted, &m_quitGuard, &QuitGuard::closeWanted);
+  connect(&m_quitGuard, &QuitGuard::keptOpen, &m_store, &StoreStatus::cancelRescue);
   connect(&m_rescue, &StoreRescue::mended, &m_store, &StoreStatus::open);
   connect(&m_store, &StoreStatus::opened, this, [this] {
     m_transfer.keepBackingUp(kBackupDelayMs);

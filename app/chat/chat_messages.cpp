@@ -117,7 +117,7 @@ void ChatMessages::copyMarkdown(qint64 messageId) {
   const MessageRecord* message = m_chat.m_conversation.find(messageId);
   if (!message) return;
   QGuiApplication::clipboard()->setText(isAnswer(messageId) ? copyOf(*message).markdown()
-                                                            : message->text());
+                                                            : withoutControls(message->text()));
   setCopied(messageId);
 }
 
@@ -188,7 +188,7 @@ void ChatMessages::removeForGood() {
   QList<RecordId> ids;
   for (const MessageRecord& message : std::exchange(m_removed, {})) ids.append(message.id);
   StoreWriter& writer = m_chat.m_services.writer;
-  writer.write(&ConversationStore::removeMessages, m_chat.chatId(), ids);
+  writer.removeMessages(m_chat.chatId(), ids);
   writer.putChat(m_chat.m_record);
 }
 

@@ -26,9 +26,11 @@ bool isFarTooWide(QStringView line) {
 /// Code with signs for characters that are invisible or change the order of others: what a reader
 /// checks is then what is copied and run.
 QString visibleCode(QStringView code) {
-  const auto isPlain = [](QChar c) { return (c >= u' ' && c <= u'~') || c == u'\n' || c == u'\t'; };
+  const auto isPlain = [](QChar c) {
+    return (c >= u' ' && c <= u'~') || c == u'\n' || c == u'\t' || c == u'\f';
+  };
   if (std::all_of(code.begin(), code.end(), isPlain)) return code.toString();
-  return QString::fromStdString(visible_text(code.toUtf8().toStdString(), "\n\t"));
+  return QString::fromStdString(visible_text(code.toUtf8().toStdString(), "\n\t\f"));
 }
 
 /// Removes from code what BlockReader::append() has put into its lines.

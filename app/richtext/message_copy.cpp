@@ -114,6 +114,9 @@ QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from)
 }
 
 QString withoutControls(QString text) {
+  constexpr QChar kNextLine(0x85);
+  text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
+  text.replace(u'\r', u'\n').replace(kNextLine, u'\n');
   text.removeIf(
       [](QChar c) { return c.category() == QChar::Other_Control && c != u'\n' && c != u'\t'; });
   return text;

@@ -43,7 +43,7 @@ class LinkOpener : public QObject {
   void opened();
 
  private:
-  /// So few fit the dialog also in large letters.
+  /// This many fit the dialog at the largest text size.
   static constexpr qsizetype kMostHostLetters = 120;
 };
 

@@ -34,7 +34,8 @@ bool QuitGuard::mayClose() {
 
 bool QuitGuard::isAllSaved() {
   m_unsaved = m_session.writer().unsaved();
-  if (!m_unsaved.isNothing() || std::exchange(m_isEnded, true)) return m_unsaved.isNothing();
+  // Lost words are not waited for: they would keep the answers from being ended for ever.
+  if (m_unsaved.isQueued || std::exchange(m_isEnded, true)) return m_unsaved.isNothing();
   m_endAll();
   m_unsaved = m_session.writer().unsaved();
   return m_unsaved.isNothing();
@@ -42,7 +43,7 @@ bool QuitGuard::isAllSaved() {
 
 void QuitGuard::check() {
   if (isAllSaved()) return leave();
-  const bool isHopeless = !m_pause.isEmpty() || !m_unsaved.failure.isEmpty();
+  const bool isHopeless = !m_pause.isEmpty() || !m_unsaved.isQueued;
   if (isHopeless || m_waiting.elapsed() > kPatienceMs) ask();
 }
 
@@ -75,6 +76,7 @@ void QuitGuard::keepTrying() {
   m_isEnded = false;
   m_session.retryWriting();
   emit changed();
+  emit keptOpen();
 }
 
 void QuitGuard::leave() {

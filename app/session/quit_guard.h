@@ -16,7 +16,7 @@ namespace quire {
 ///
 /// Thread: the window's.
 /// Invariants: `closeWanted` is emitted only when nothing is unsaved, or the user chose to lose it.
-/// Answers are ended only when nothing else is left to save.
+/// Answers are ended only when nothing else is left to write.
 class QuitGuard : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -45,6 +45,7 @@ class QuitGuard : public QObject {
 
  signals:
   void changed();
+  void keptOpen();  ///< The user chose not to quit now.
   void closeWanted();
 
  private:

@@ -53,6 +53,8 @@ class StoreStatus : public QObject {
   /// replaced only while no program has it open.
   Q_INVOKABLE void startRescue();
   bool isReopenWanted() const { return m_isReopenWanted; }
+  /// The window stays open after all, so that a later quit is an ordinary one.
+  void cancelRescue() { m_isReopenWanted = false; }
 
  signals:
   void changed();

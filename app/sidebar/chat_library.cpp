@@ -160,7 +160,7 @@ void ChatLibrary::releaseHidden() {
   if (hidden.isEmpty()) return;
   for (ChatModel* chat : hidden) chat->composer()->saveIfChanged();
   // A chat that is not on disk yet could not be read again.
-  if (!m_session.writer().unsaved().isNothing()) return m_releaseTimer.start();
+  if (m_session.writer().unsaved().isQueued) return m_releaseTimer.start();
   for (ChatModel* chat : hidden) release(chat);
 }
 

@@ -136,7 +136,7 @@ void ChatLibrary::removeForGood(RecordId id) {
   }
   m_removed.remove(id);
   m_incomplete.remove(id);
-  m_session.writer().write(&ConversationStore::removeChat, id);
+  m_session.writer().removeChat(id);
   emit chatRemoved(id);
 }
 

@@ -69,6 +69,7 @@ StoreWriter::Ticket StoreWriter::finishAnswer(const MessageRecord& answer,
                                               const std::optional<OriginRecord>& origin) {
   return enqueue(
       {.wordsOf = answerWords(answer.id),
+       .chatId = answer.chatId,
        .mayBeMissing = true,
        .write = [=](ConversationStore& store) { return store.finishAnswer(answer, origin); }});
 }
@@ -76,6 +77,7 @@ StoreWriter::Ticket StoreWriter::finishAnswer(const MessageRecord& answer,
 StoreWriter::Ticket StoreWriter::putChat(const ChatRecord& chat) {
   return enqueue({.stateOf = QStringLiteral("chat %1").arg(chat.id),
                   .wordsOf = draftWords(chat),
+                  .chatId = chat.id,
                   .hasWords = !chat.draft.isEmpty(),
                   .write = [=](ConversationStore& store) { return store.putChat(chat); }});
 }
@@ -84,6 +86,7 @@ StoreWriter::Ticket StoreWriter::putDraft(const ChatRecord& chat,
                                           const QList<AttachmentRecord>& files) {
   return enqueue({.stateOf = draftWords(chat),
                   .wordsOf = draftWords(chat),
+                  .chatId = chat.id,
                   .hasWords = !chat.draft.isEmpty() || !files.isEmpty(),
                   .write = [=](ConversationStore& store) { return store.putDraft(chat, files); }});
 }
@@ -99,8 +102,22 @@ StoreWriter::Ticket StoreWriter::putEdit(RecordId chatId, const MessageEdit& edi
   const QString name = QStringLiteral("edit %1").arg(chatId);
   return enqueue({.stateOf = name,
                   .wordsOf = name,
+                  .chatId = chatId,
                   .hasWords = edit.messageId != 0,
                   .write = [=](ConversationStore& store) { return store.putEdit(chatId, edit); }});
+}
+
+StoreWriter::Ticket StoreWriter::removeChat(RecordId id) {
+  return enqueue(
+      {.removedChat = id, .write = [=](ConversationStore& store) { return store.removeChat(id); }});
+}
+
+StoreWriter::Ticket StoreWriter::removeMessages(RecordId chatId, const QList<RecordId>& ids) {
+  QStringList words;
+  for (const RecordId id : ids) words.append(answerWords(id));
+  return enqueue({.removedWords = words, .write = [=](ConversationStore& store) {
+                    return store.removeMessages(chatId, ids);
+                  }});
 }
 
 StoreWriter::Ticket StoreWriter::putSetting(const QString& key, const QString& value) {
@@ -169,8 +186,9 @@ StoreWriter::Unsaved StoreWriter::unsaved() {
   };
   for (auto lost = m_lost.cbegin(); lost != m_lost.cend(); ++lost) {
     words.insert(lost.key());
-    unsaved.failure = lost.value();
+    unsaved.failure = lost->failure;
   }
+  unsaved.isQueued = !m_queue.empty() || m_writing;
   for (const Job& job : m_queue) count(job);
   if (m_writing) count(m_current);
   unsaved.messages = static_cast<int>(words.size());
@@ -247,7 +265,7 @@ void StoreWriter::maintain(std::unique_lock<std::mutex>& lock) {
 void StoreWriter::settle(Job job, const Result<void>& written) {
   if (written || (job.mayBeMissing && written.error().code == ErrorCode::kNotFound)) {
     if (m_pause) resume();
-    m_lost.remove(job.wordsOf);
+    forgetLost(job);
     return reportAll(job, Outcome::Kind::Committed);
   }
   const QString sentence = QString::fromStdString(written.error().message);
@@ -256,8 +274,16 @@ void StoreWriter::settle(Job job, const Result<void>& written) {
       written.error().code == ErrorCode::kIo || written.error().code == ErrorCode::kOutOfMemory;
   if (mayPass && !job.isTurn) return keep(std::move(job), sentence);
   if (m_pause && !mayPass) resume();  // The disk was reached.
-  if (!job.wordsOf.isEmpty() && job.hasWords) m_lost.insert(job.wordsOf, sentence);
+  if (!job.wordsOf.isEmpty() && job.hasWords) m_lost.insert(job.wordsOf, {job.chatId, sentence});
   reportAll(job, Outcome::Kind::Failed, sentence);
+}
+
+/// Forgets the lost words that `job` wrote or removed.
+void StoreWriter::forgetLost(const Job& job) {
+  m_lost.remove(job.wordsOf);
+  for (const QString& words : job.removedWords) m_lost.remove(words);
+  if (job.removedChat == 0) return;
+  m_lost.removeIf([&](const auto& lost) { return lost.value().chatId == job.removedChat; });
 }
 
 void StoreWriter::keep(Job job, const QString& sentence) {

@@ -33,8 +33,8 @@ namespace quire {
 /// chat or setting. Checkpoints and ends of answers whose chat was removed are dropped and count as
 /// committed.
 ///
-/// Thread: the window's for every call and signal, except flush(), which any thread may call; the
-/// writing is done on another.
+/// Thread: the window's for every call and signal, except flush() and unsaved(), which any thread
+/// may call; the writing is done on another.
 /// Invariants: before it returns, the destructor writes everything that is queued, or as much as
 /// the disk accepts.
 class StoreWriter : public QObject {
@@ -43,9 +43,10 @@ class StoreWriter : public QObject {
  public:
   using Ticket = quint64;
   struct Unsaved {
-    int messages = 0;  ///< Answers with new text, and drafts.
-    int changes = 0;   ///< All other changes.
-    QString failure;   ///< Why some of the messages will not be tried again; or empty.
+    int messages = 0;       ///< Answers with new text, and drafts.
+    int changes = 0;        ///< All other changes.
+    bool isQueued = false;  ///< Some of it is still to be written.
+    QString failure;  ///< Why some of the messages will not be tried again; empty if none is lost.
 
     bool isNothing() const { return messages == 0 && changes == 0; }
   };
@@ -73,6 +74,8 @@ class StoreWriter : public QObject {
   Ticket putDraft(const ChatRecord& chat, const QList<AttachmentRecord>& files);
   Ticket putDraftToAll(const QList<AttachmentRecord>& files);
   Ticket putEdit(RecordId chatId, const MessageEdit& edit);
+  Ticket removeChat(RecordId id);
+  Ticket removeMessages(RecordId chatId, const QList<RecordId>& ids);
   Ticket putSetting(const QString& key, const QString& value);
 
   /// Waits until everything queued is durable, at most `timeoutMs`. False after the timeout, or if
@@ -98,10 +101,18 @@ class StoreWriter : public QObject {
     RecordId checkpointOf = 0;         ///< The answer of a checkpoint; 0 for other jobs.
     QString stateOf = {};              ///< The chat or setting that it writes as a whole; or empty.
     QString wordsOf = {};              ///< The answer or draft whose text it writes; or empty.
+    RecordId chatId = 0;               ///< The chat of these words; 0 if it is not known.
     bool hasWords = true;              ///< Whether it writes any text of it.
     bool mayBeMissing = false;         ///< kNotFound means that its chat was removed.
     bool isTurn = false;
+    RecordId removedChat = 0;
+    QStringList removedWords = {};  ///< Words that are not wanted any more when it is written.
     Write write = {};
+  };
+  /// Words whose last write failed for good.
+  struct LostWords {
+    RecordId chatId = 0;
+    QString failure;
   };
   struct Outcome {
     enum class Kind { Committed, Failed, Paused, Resumed };
@@ -118,6 +129,7 @@ class StoreWriter : public QObject {
   void writeNext(std::unique_lock<std::mutex>& lock);
   void maintain(std::unique_lock<std::mutex>& lock);
   void settle(Job job, const Result<void>& written);
+  void forgetLost(const Job& job);
   void keep(Job job, const QString& sentence);
   void resume();
   void report(Outcome outcome);
@@ -133,8 +145,8 @@ class StoreWriter : public QObject {
   std::mutex m_mutex;  ///< Guards everything below.
   std::condition_variable m_changed;
   std::deque<Job> m_queue;
-  QHash<QString, QString> m_lost;  ///< By Job::wordsOf: why it could not be written.
-  Job m_current;                   ///< What is being written, without its `write`, while m_writing.
+  QHash<QString, LostWords> m_lost;  ///< By Job::wordsOf.
+  Job m_current;  ///< What is being written, without its `write`, while m_writing.
   std::vector<Outcome> m_outcomes;
   Ticket m_lastTicket = 0;
   bool m_writing = false;

@@ -70,7 +70,7 @@ ScrollArea {
 
                 BackupRow {
                     width: column.width
-                    enabled: !page.rescue.isBusy
+                    enabled: !page.rescue.isBusy && !page.store.isOpening
                     primary: page.suggestsBackup && index === 0
                     onRestoreRequested: row => page.rescue.restore(row)
                 }
@@ -97,7 +97,7 @@ ScrollArea {
             ActionButton {
                 objectName: "startAfresh"
                 visible: page.rescue.canStartFresh
-                enabled: !page.rescue.isBusy
+                enabled: !page.rescue.isBusy && !page.store.isOpening
                 text: page.rescue.freshText
                 onClicked: page.rescue.startFresh()
             }

@@ -244,6 +244,43 @@ class TestStoreWriter : public QObject {
     QVERIFY(writer.unsaved().isNothing());
   }
 
+  void lostWords_areNotQueued() {
+    StoreWriter writer(m_folder->path());
+    loseADraft(writer);
+    QVERIFY(!writer.unsaved().isQueued);
+    QVERIFY(!writer.unsaved().isNothing());
+    QVERIFY(m_store->database().exec("BEGIN IMMEDIATE"));
+    writer.putSetting("theme", "dark");
+    QVERIFY(writer.unsaved().isQueued);
+    QVERIFY(m_store->database().exec("COMMIT"));
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(!writer.unsaved().isQueued);
+    QCOMPARE(writer.unsaved().messages, 1);
+  }
+
+  void lostWords_areForgotten_withTheirChat() {
+    StoreWriter writer(m_folder->path());
+    loseAnAnswer(writer);
+    writer.putEdit(1, {.messageId = 4711, .text = "edited"});
+    QVERIFY(writer.flush(30'000));
+    writer.putChat(samples::chat(9));
+    writer.removeChat(9);
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(writer.unsaved().messages > 0);
+    writer.removeChat(1);
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(writer.unsaved().isNothing());
+    QVERIFY(writer.unsaved().failure.isEmpty());
+  }
+
+  void lostAnswer_isForgotten_withItsMessage() {
+    StoreWriter writer(m_folder->path());
+    loseAnAnswer(writer);
+    writer.removeMessages(1, {3});
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(writer.unsaved().isNothing());
+  }
+
   void fullDisk_givesBackTheNewTurnOnly() {
     StoreWriter writer(m_folder->path());
     QSignalSpy committed(&writer, &StoreWriter::committed);
@@ -458,6 +495,26 @@ class TestStoreWriter : public QObject {
     writer.putChat(samples::chat(1, 4711));
     writer.putSetting("after", "it");
     QTRY_COMPARE(paused.size(), 1);
+  }
+
+  /// A chat whose head is nowhere.
+  static void loseADraft(StoreWriter& writer) {
+    writer.putChat(samples::chat(1, 4711));
+    QVERIFY(writer.flush(30'000));
+    QCOMPARE(writer.unsaved().messages, 1);
+  }
+
+  /// Answer 3 of chat 1.
+  void loseAnAnswer(StoreWriter& writer) {
+    writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(
+        m_store->database().exec("CREATE TRIGGER refuse BEFORE UPDATE ON message "
+                                 "BEGIN SELECT RAISE(ABORT, 'refused'); END"));
+    writer.finishAnswer(samples::finishedAnswer(3, 1, 2));
+    QVERIFY(writer.flush(30'000));
+    QCOMPARE(writer.unsaved().messages, 1);
+    QVERIFY(m_store->database().exec("DROP TRIGGER refuse"));
   }
 
   /// The writer opens the store for its first job.
