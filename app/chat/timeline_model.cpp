@@ -24,6 +24,7 @@ TimelineModel::TimelineModel(const Conversation& conversation, RecordId only, QO
   connect(&m_loadTimer, &QTimer::timeout, this, [this] {
     if (!m_unfinished.isEmpty()) finishBlocks(*m_unfinished.cbegin());
     loadOlder(kReadSliceMs);
+    if (!m_unfinished.isEmpty()) m_loadTimer.start();
   });
   syncPath();
 }

@@ -327,8 +327,11 @@ void TimelineModel::loadOlder(qint64 budgetMs) {
     if (!message) return;  // It was deleted: another branch is about to be shown.
     const bool isInTime = budgetMs > 0 ? clock.elapsed() < budgetMs : length < kFirstText;
     if (!isInTime) break;
+    const Parsed* parsed = findParsed(message->id);
+    const qsizetype before = parsed ? parsed->length : 0;
     const bool isWhole = parseMore(*message, kPiece);
-    length += std::min(message->text().size(), kPiece) + 1;
+    parsed = findParsed(message->id);  // What is read again does not fill the view.
+    length += (parsed ? parsed->length - before : std::min(message->text().size(), kPiece)) + 1;
     if (!isWhole) continue;
     ready.append(rowsOf(*message));
     --m_firstLoaded;

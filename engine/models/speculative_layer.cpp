@@ -21,7 +21,7 @@ ModelConfig with_speculative_layers(const ModelConfig& config, const WeightLoade
   ModelConfig whole = config;
   whole.layers.resize(config.layers.size() + static_cast<size_t>(config.num_speculative_layers),
                       last == config.layers.rend() ? config.layers.back() : *last);
-  // Files have no parameters of theirs.
+  // Files store no parameters of activations for these layers.
   if (std::vector<Activation>& stored = whole.stored_activations; !stored.empty()) {
     stored.resize(whole.layers.size(), stored.back());
   }

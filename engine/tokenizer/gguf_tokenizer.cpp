@@ -125,7 +125,7 @@ class GgufTokenizerBuilder {
     std::vector<ScoredPiece> pieces(m_tokens.size());
     for (size_t id = 0; id < pieces.size(); ++id) {
       const double score = scores.empty() ? 0.0 : scores[id];
-      // Of F64; the model refuses what is no number.
+      // An F64 score may not fit a float; make_score_bpe() refuses NaN.
       const bool is_float = std::abs(score) <= double{std::numeric_limits<float>::max()};
       pieces[id] = {m_tokens[id], m_types[id], is_float ? static_cast<float>(score) : NAN};
     }

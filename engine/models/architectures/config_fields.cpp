@@ -43,7 +43,7 @@ std::vector<bool> listed_layers(JsonFields& fields, size_t num_layers,
   return listed;
 }
 
-/// A larger one of a file would be no float.
+/// Larger numbers do not fit a float.
 constexpr double kMostTimeStep = std::numeric_limits<float>::max();
 
 /// Of two numbers. Infinity, which JSON lacks, is null by here, or an object (transformers 5).
