@@ -15,7 +15,8 @@ inline constexpr qsizetype kMostHubFiles = 20'000;
 inline constexpr qsizetype kMostFound = 30;  ///< Models of a search; the window has a row for each.
 inline constexpr qint64 kMostFileBytes = qint64{1} << 42;
 
-/// GET /api/models?search=… of Hugging Face: at most kMostFound models, even if the reply lists more.
+/// GET /api/models?search=… of Hugging Face: at most kMostFound models, even if the reply lists
+/// more.
 Result<QList<HubEntry>> readSearch(const QByteArray& body);
 
 /// GET /api/models/NAME: everything but the files.
