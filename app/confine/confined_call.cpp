@@ -149,8 +149,8 @@ std::chrono::milliseconds cpu_of(const struct rusage& usage) {
   return ms(usage.ru_utime) + ms(usage.ru_stime);
 }
 
-/// Of a process that was ended at the deadline after it had computed for `cpu`. `most` is what it
-/// could have had; on a busy machine it gets less.
+/// The error of a process that reached the deadline after computing for `cpu`, of `most` that it
+/// could have had: on a busy machine it gets less.
 Error late_error(std::chrono::milliseconds cpu, std::chrono::milliseconds most,
                  std::string_view what) {
   if (2 * cpu >= most) return took_too_long(what);

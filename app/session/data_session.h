@@ -40,10 +40,10 @@ class DataSession : public QObject {
   static QString lockPath(const QString& folder);
 
   /// Locks the folder, creates, checks or migrates the store in it, which takes time in proportion
-  /// to its size, and reads the settings. With a `lock`, of lockPath(), it is that one which is
-  /// taken; it stays locked after an error of the store. Thread: any. Errors: as
-  /// ConversationStore::open, and kIo if the folder cannot be locked, usually because another Quire
-  /// holds the lock.
+  /// to its size, and reads the settings. It takes `lock`, of
+  /// lockPath(), if one is given, which stays locked after an error of the store. Thread: any.
+  /// Errors: as ConversationStore::open, and kIo if the folder cannot be locked, usually because
+  /// another Quire holds the lock.
   static Result<Prepared> prepare(const QString& folder, std::shared_ptr<QLockFile> lock = {});
   /// This session's lock for prepare().
   std::shared_ptr<QLockFile> lock() const { return m_lock; }

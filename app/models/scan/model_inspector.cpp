@@ -107,12 +107,11 @@ ModelFacts ModelInspector::judged(const QString& path, const QString& stamp, Urg
     m_verdicts.setRead(path, stamp);
     return *facts;
   }
-  Error why = facts.error();
-  const bool isFirstDelay = isLate(why) && !isSecond;
-  if (why.code == ErrorCode::kCancelled && !isLate(why)) return factsWith(path, why, false);
-  if (isLate(why) && isSecond) why = tookTooLong(path);
-  m_verdicts.quarantine(path, stamp, why);
-  return factsWith(path, why, /*isQuarantined=*/!isFirstDelay);
+  const bool isBlamed = isLate(facts.error()) && isSecond;
+  const Error why = isBlamed ? tookTooLong(path) : facts.error();
+  const bool isQuarantined = why.code != ErrorCode::kCancelled;
+  if (isQuarantined || isLate(why)) m_verdicts.quarantine(path, stamp, why);
+  return factsWith(path, why, isQuarantined);
 }
 
 Result<ModelFacts> ModelInspector::ask(const QString& path, Urgency urgency,

@@ -80,7 +80,7 @@ Error cannotErase(const Backup& backup) {
           .arg(backup.path));
 }
 
-/// Of several backups; `backup` is one of them.
+/// The error if several backups keep the chat, `backup` among them.
 Error cannotEraseAll(const Backup& backup, int numBackups) {
   return storeError(
       ErrorCode::kIo,
@@ -159,7 +159,7 @@ Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& ch
   }
   int numChanged = 0;
   int numStaying = 0;
-  std::optional<Backup> first;  // Of those that stay.
+  std::optional<Backup> first;  // Of the backups that keep the chat.
   const auto backups = listBackups(folder, /*count=*/false);
   removeCopies(folder);
   for (qsizetype i = 0; i < backups.size(); ++i) {

@@ -171,8 +171,8 @@ void dateLog(const QString& path) {
 }
 
 /// Renames the log first, because the next store would use a log that stays behind. If a file
-/// cannot be renamed, all go back, because a store without its log lacks its last messages. Before,
-/// it is noted that the chats are to be merged, because the program may end before they are.
+/// cannot be renamed, all go back, because a store without its log lacks its last messages. First
+/// notes that the chats are to be merged, because the program may end before they are.
 Result<QString> moveAside(const QString& folder) {
   const QString path = storePath(folder);
   if (!QFile::exists(path)) return QString();

@@ -117,6 +117,7 @@ Result<void> Merger::addFolder(const FolderRecord& folder) {
 }
 
 Result<void> Merger::addModelSettings(const ModelSettings& settings) {
+  if (m_rescue.isResumed) return {};
   const auto known = model_setting_table::read(m_database, settings.path);
   if (!known) return known.error();
   if (*known) return {};
@@ -128,7 +129,7 @@ Result<void> Merger::addModelSettings(const ModelSettings& settings) {
 }
 
 Result<void> Merger::addSetting(const QString& key, const QString& value) {
-  if (setting_keys::isOfOneStore(key)) return {};
+  if (m_rescue.isResumed || setting_keys::isOfOneStore(key)) return {};
   if (m_policy == Policy::Import && setting_keys::namesPlacesToUse(key)) return {};
   const auto known = setting_table::read(m_database, key);
   if (!known) return known.error();

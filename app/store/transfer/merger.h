@@ -23,17 +23,16 @@ class Merger {
  public:
   enum class Policy {
     Import,  ///< Adds the messages that a chat lacks.
-    /// Adds them only to a chat that the copy was active in since: what was deleted here stays
-    /// away.
+    /// Adds them only if the copy of the chat was used later: what was deleted here stays away.
     Restore,
   };
 
   /// Where the source is the store that a rescue put aside, and this store the one in its place.
   struct Rescue {
-    /// Records of the source that have this id or a higher one were written after those that this
-    /// store had at first. 0: nothing is known of that.
+    /// The source's messages from this id on are later than all that this store had at first; 0
+    /// if ids do not tell.
     RecordId firstLaterId = 0;
-    bool isResumed = false;  ///< Personas and folders that are missing here were deleted.
+    bool isResumed = false;  ///< Personas, folders and settings that are missing were deleted.
   };
 
   Merger(const Database& database, IdSource& ids, Policy policy)

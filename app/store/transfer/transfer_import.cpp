@@ -96,8 +96,8 @@ struct Surroundings {
 
 qint64 textBytesOf(const Json& value) {
   if (value.is_string()) return std::ssize(value.get_ref<const std::string&>());
+  if (!value.is_structured()) return 0;
   qint64 bytes = 0;
-  if (!value.is_structured()) return bytes;
   for (const Json& child : value) bytes += textBytesOf(child);
   return bytes;
 }
@@ -316,11 +316,12 @@ Result<QList<ErasedChat>> takeErased(const Database& database, const Database& s
   return noted ? Result<QList<ErasedChat>>(erased) : noted.error();
 }
 
-/// Merges all chats but those that were being deleted, and the first `numDone`. `onMerged` gets the
-/// number of those that are done.
+/// Gets the number of chats that are done, for the next attempt.
+using OnMerged = std::function<Result<void>(qsizetype)>;
+
+/// Merges all chats but those that were being deleted, and the first `numDone`.
 Result<void> mergeChats(Merger& merger, const Database& source, const QList<ErasedChat>& erased,
-                        const Progress& progress, qsizetype numDone = 0,
-                        const std::function<Result<void>(qsizetype)>& onMerged = {}) {
+                        const Progress& progress, qsizetype numDone, const OnMerged& onMerged) {
   const QList<ChatRecord> chats = readableChats(source);
   for (qsizetype i = numDone; i < chats.size(); ++i) {
     if (!progress(i, chats.size())) return importGivenUp();
@@ -364,6 +365,19 @@ Result<MergeReport> finished(Merger& merger, const Result<void>& done) {
   if (!done) return done.error();
   if (!linked) return linked.error();
   return merger.report();
+}
+
+/// Merges a store, without its first `numDone` chats.
+Result<MergeReport> mergeAll(const Database& database, Merger& merger, const Database& source,
+                             const Progress& progress, qsizetype numDone = 0,
+                             const OnMerged& onMerged = {}) {
+  const auto erased = takeErased(database, source);
+  if (!erased) return erased.error();
+  auto done =
+      mergeSurroundings(database, merger, surroundingsOf(source), [&] { return progress(0, 0); });
+  if (done && onMerged) done = onMerged(numDone);
+  if (done) done = mergeChats(merger, source, *erased, progress, numDone, onMerged);
+  return finished(merger, done);
 }
 
 Error tooLargeMarkdown(const QString& path) {
@@ -469,12 +483,7 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
   const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Restore);
-  const auto erased = takeErased(**database, **source);
-  if (!erased) return erased.error();
-  auto done = mergeSurroundings(**database, merger, surroundingsOf(**source),
-                                [&] { return progress(0, 0); });
-  if (done) done = mergeChats(merger, **source, *erased, progress);
-  return finished(merger, done);
+  return mergeAll(**database, merger, **source, progress);
 }
 
 Result<MergeReport> resumeMerge(const QString& folder, const QString& sourcePath, IdSource& ids,
@@ -489,21 +498,11 @@ Result<MergeReport> resumeMerge(const QString& folder, const QString& sourcePath
   MergeMark mark = known->value_or(MergeMark{.firstLaterId = ids.next()});
   Merger merger(**database, ids, Merger::Policy::Restore,
                 {.firstLaterId = mark.firstLaterId, .isResumed = known->has_value()});
-  const auto erased = takeErased(**database, **source);
-  if (!erased) return erased.error();
-  Surroundings surroundings = surroundingsOf(**source);
-  if (*known) {
-    surroundings.models.clear();
-    surroundings.settings.clear();
-  }
-  auto done = mergeSurroundings(**database, merger, surroundings, [&] { return progress(0, 0); });
-  if (done) done = putMark(**database, name, mark);
   const auto onMerged = [&](qsizetype numChats) {
     mark.numChats = numChats;
     return putMark(**database, name, mark);
   };
-  if (done) done = mergeChats(merger, **source, *erased, progress, mark.numChats, onMerged);
-  return finished(merger, done);
+  return mergeAll(**database, merger, **source, progress, mark.numChats, onMerged);
 }
 
 }  // namespace quire
