@@ -43,7 +43,7 @@ constexpr size_t kWindowBytes = 4096;
 constexpr int64_t kBytesPerUnit = 8192;
 /// The same for searches with one of Quire's own expressions: at the worst one passes once over the
 /// rest of the text.
-constexpr size_t kBytesPerOwnUnit = 262144;
+constexpr size_t kBytesPerOwnUnit = 65536;
 constexpr int64_t kUnitsPerCheck = 4096;
 
 /// Whether it sets the option i somewhere, as in "(?i)", "(?i:a)" and "(?m-xi)".
