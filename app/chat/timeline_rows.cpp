@@ -40,13 +40,13 @@ bool TimelineModel::parseMore(const MessageRecord& message, qsizetype characters
   Parsed& parsed = parsedOf(message.id);
   const bool streams = message.status == MessageStatus::Streaming;
   if (parsed.length == 0) parsed.isFoldable = !streams;
-  const qsizetype count = std::min(characters, message.text().size() - parsed.length);
+  const QString text = message.text();  // Once: texts of several parts are joined anew.
+  const qsizetype count = std::min(characters, text.size() - parsed.length);
   if (count > 0) {
-    const QString text = message.text();
     parsed.blocks.append(QStringView(text).mid(parsed.length, count));
     parsed.length += count;
   }
-  if (parsed.length < message.text().size()) return false;
+  if (parsed.length < text.size()) return false;
   if (!streams && !parsed.blocks.isFinished()) {
     parsed.blocks.finish(characters - count);
     if (!parsed.blocks.isFinished()) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/bundled_model.h"
@@ -10,6 +11,7 @@
 #include "engine/cache/state_cache.h"
 #include "engine/io/text.h"
 #include "engine/memory/kv_budget.h"
+#include "kernels/base/checked.h"
 #include "kernels/base/visible_text.h"
 
 namespace quire {
@@ -68,6 +70,14 @@ Json tokens_json(const ModelSummary& summary) {
   return json;
 }
 
+/// A product or sum that does not fit is the largest number: a file may claim sizes of any kind.
+uint64_t times(uint64_t a, uint64_t b) {
+  return checked_multiply(a, b).value_or(std::numeric_limits<uint64_t>::max());
+}
+uint64_t plus(uint64_t a, uint64_t b) {
+  return checked_add(a, b).value_or(std::numeric_limits<uint64_t>::max());
+}
+
 /// The memory for one chat at several context lengths, up to the model's own.
 Json memory_json(const ModelSummary& summary, DType kv_dtype) {
   const CacheLayout layout = cache_layout(*summary.config, kv_dtype);
@@ -85,12 +95,13 @@ Json memory_json(const ModelSummary& summary, DType kv_dtype) {
     const int most =
         WindowCacheSizes::least_slots(layout.window(), EngineOptions().max_batch_tokens);
     const uint64_t parts = std::min(blocks + 1, static_cast<uint64_t>(most));
-    const uint64_t kv_bytes = blocks * layout.bytes_per_block() + parts * layout.bytes_per_window();
+    const uint64_t kv_bytes =
+        plus(times(blocks, layout.bytes_per_block()), times(parts, layout.bytes_per_window()));
     list.push_back({{"context", length},
                     {"weights_bytes", weights},
                     {"kv_bytes", kv_bytes},
                     {"state_bytes", state_bytes},
-                    {"total_bytes", weights + kv_bytes + state_bytes}});
+                    {"total_bytes", plus(plus(weights, kv_bytes), state_bytes)}});
   }
   return list;
 }

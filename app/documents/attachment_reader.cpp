@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/richtext/code_text.h"
+#include "app/richtext/message_copy.h"
 #include "app/size_text.h"
 
 namespace quire {
@@ -103,7 +104,7 @@ QString AttachmentReader::textAt(int row) const {
   const int piece = row - (m_table.isEmpty() ? 0 : 1);
   QString text = m_text.mid(m_begins[piece], m_begins[piece + 1] - m_begins[piece]);
   if (text.endsWith(u'\n')) text.chop(1);
-  return text;
+  return withoutControls(std::move(text));
 }
 
 void AttachmentReader::open(const AttachmentList* files, int row) {
@@ -137,7 +138,7 @@ void AttachmentReader::close() {
 }
 
 void AttachmentReader::copy() const {
-  QGuiApplication::clipboard()->setText(m_text);
+  QGuiApplication::clipboard()->setText(withoutControls(m_text));
 }
 
 }  // namespace quire

@@ -5,10 +5,27 @@
 #include <QGuiApplication>
 #include <QLocale>
 
+#include "app/documents/attachment_reader.h"
+#include "app/richtext/message_copy.h"
 #include "app/store/backup/damaged_store.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
+namespace {
+
+/// A row is laid out at once, and a message may have many MiB.
+void appendPieces(QList<TextRowModel::Row>& rows, const QString& heading, const QString& text) {
+  constexpr int kLines = 40;
+  constexpr qsizetype kCharacters = 4000;
+  qsizetype at = 0;
+  do {
+    const qsizetype end = pieceEnd(text, at, kLines, kCharacters);
+    rows.append({at == 0 ? heading : QString(), text.mid(at, end - at)});
+    at = end;
+  } while (at < text.size());
+}
+
+}  // namespace
 
 void TextRowModel::setRows(const QList<Row>& rows) {
   beginResetModel();
@@ -54,7 +71,7 @@ void StoreViewer::setMessages(int row, const Result<QList<MessageRecord>>& messa
   for (const MessageRecord& message : messages.value_or(QList<MessageRecord>())) {
     const bool isUser = message.role == MessageRole::User;
     const QString who = message.modelName.isEmpty() ? tr("Answer") : message.modelName;
-    rows.append({isUser ? tr("You") : who, message.text()});
+    appendPieces(rows, isUser ? tr("You") : who, withoutControls(message.text()));
   }
   m_messages.setRows(rows);
   setNote(rows.isEmpty() ? tr("None of this chat's messages can be read.") : QString());
@@ -73,7 +90,10 @@ void StoreViewer::close() {
 void StoreViewer::copyChat() const {
   QString text;
   for (const TextRowModel::Row& row : m_messages.rows()) {
-    text += row.heading + QStringLiteral(":\n\n") + row.words + QStringLiteral("\n\n");
+    if (!row.heading.isEmpty()) {
+      text += QStringLiteral("\n\n") + row.heading + QStringLiteral(":\n\n");
+    }
+    text += row.words;
   }
   QGuiApplication::clipboard()->setText(text.trimmed());
 }

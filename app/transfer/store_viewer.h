@@ -27,7 +27,7 @@ class TextRowModel : public quire::RoleListModel {
 
   TextRowModel() {
     setRoles({{kHeading, "heading", [this](int row) { return m_rows[row].heading; }},
-              {kWords, "words", [this](int row) { return m_rows[row].words; }}});
+              {kWords, "words", [this](int row) { return shownWords(m_rows[row].words); }}});
   }
 
   int numRows() const override { return static_cast<int>(m_rows.size()); }
@@ -38,6 +38,11 @@ class TextRowModel : public quire::RoleListModel {
   void countChanged();
 
  private:
+  /// Without the line end at which a long text was divided.
+  static QString shownWords(const QString& words) {
+    return words.endsWith(u'\n') ? words.chopped(1) : words;
+  }
+
   QList<Row> m_rows;
 };
 

@@ -16,7 +16,8 @@ constexpr char kNumber[] = "split.no";
 constexpr char kCount[] = "split.count";
 constexpr char kTensors[] = "split.tensors.count";
 constexpr size_t kNumberDigits = 5;
-constexpr int64_t kMaxParts = 99'999;  ///< As many as five digits can count.
+/// Real sets have up to some hundred. Of each part up to a MiB is read before its keys are counted.
+constexpr int64_t kMaxParts = 1024;
 /// Keys and tensors of all parts. Those of real sets together have a few thousand; one file may
 /// have half as many.
 constexpr uint64_t kMaxSetEntries = 1 << 17;
@@ -153,6 +154,7 @@ Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {
     return renamed(*opened, static_cast<int>(number) + 1, static_cast<int>(count));
   }
   if (auto own = check_part(*opened, name->number, name->count); !own) return own.error();
+  if (name->count > kMaxParts) return too_many_parts(*opened, name->count);
   SetSize size;
   if (auto added = size.add(*opened); !added) return added.error();
   for (int number = 1; number <= name->count; ++number) {

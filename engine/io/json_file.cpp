@@ -128,9 +128,17 @@ std::string size_fault(uint64_t num_bytes, const JsonLimits& limits) {
 
 /// What the parser is spared, in a few words.
 std::string token_reason(const JsonTokenFault& fault) {
-  return fault.kind == JsonTokenFault::Kind::kNumber
-             ? "a number of more than " + with_separators(kMaxJsonNumberBytes) + " characters"
-             : "a text that does not end or is damaged";
+  switch (fault.kind) {
+    case JsonTokenFault::Kind::kNumber:
+      return "a number of more than " + with_separators(kMaxJsonNumberBytes) + " characters";
+    case JsonTokenFault::Kind::kGap:
+      return "more than " + with_separators(kMaxJsonGapBytes) +
+             " characters without a text or number";
+    case JsonTokenFault::Kind::kDamaged:
+    case JsonTokenFault::Kind::kLongText:
+      break;
+  }
+  return "a text that does not end or is damaged";
 }
 
 Error too_large(std::string_view what, uint64_t num_bytes, const JsonLimits& limits) {

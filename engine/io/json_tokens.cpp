@@ -94,11 +94,12 @@ bool is_number_byte(char c) {
 
 std::optional<JsonTokenFault> find_json_token_fault(std::string_view text, size_t max_text_bytes) {
   using Kind = JsonTokenFault::Kind;
+  size_t gap = 0;  // Where the last text or number ended.
   for (size_t at = 0; at < text.size();) {
     const size_t begin = at;
     if (text[at] == '"') {
       const size_t end = end_of_text(text, at);
-      at = std::min(end, text.size());
+      gap = at = std::min(end, text.size());
       if (at - begin <= kShortTextBytes) continue;
       if (end == text.npos) return JsonTokenFault{Kind::kDamaged, begin};
       if (end - begin - 2 > max_text_bytes) return JsonTokenFault{Kind::kLongText, begin};
@@ -107,8 +108,9 @@ std::optional<JsonTokenFault> find_json_token_fault(std::string_view text, size_
     } else if (is_number_byte(text[at])) {
       while (at < text.size() && is_number_byte(text[at])) ++at;
       if (at - begin > kMaxJsonNumberBytes) return JsonTokenFault{Kind::kNumber, begin};
-    } else {
-      ++at;
+      gap = at;
+    } else if (++at - gap > kMaxJsonGapBytes) {
+      return JsonTokenFault{Kind::kGap, gap};
     }
   }
   return std::nullopt;

@@ -14,6 +14,11 @@ constexpr size_t kMaxJsonDepth = 64;
 constexpr size_t kMaxValues = size_t{1} << 20;  ///< Beside the vocabulary and the merges.
 /// Of one text. The longest real ones are charsmaps, of some 300 kB.
 constexpr size_t kMaxTextBytes = size_t{1} << 20;
+/// Of all texts and keys beside the vocabulary and the merges: a tree with a text takes 200 bytes
+/// and its text twice.
+constexpr size_t kMaxRestBytes = size_t{16} << 20;
+constexpr char kTooMuch[] =
+    "it has over one million values or 16 MiB of texts beside the vocabulary";
 
 /// The number that serde_json, with which Hugging Face reads scores, makes of valid JSON: its
 /// digits as an integer, then one multiplication or division by a power of ten. In the last bit it
@@ -212,7 +217,9 @@ class DocumentReader : public nlohmann::json_sax<Json> {
 
   /// Adds a value at the current place of the document.
   Json* place(Json value) {
-    if (++m_num_values > kMaxValues) return nullptr;
+    if (!m_open.empty() && m_open.back()->is_object()) m_rest_bytes += m_keys[m_open.size()].size();
+    if (value.is_string()) m_rest_bytes += value.get_ref<const std::string&>().size();
+    if (++m_num_values > kMaxValues || m_rest_bytes > kMaxRestBytes) return nullptr;
     if (m_open.empty()) return &(m_document.rest = std::move(value));
     Json& parent = *m_open.back();
     if (parent.is_object()) return &(parent[m_keys[m_open.size()]] = std::move(value));
@@ -221,12 +228,12 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   }
   bool add(Json value) {
     if (m_part != Part::kNone) return refuse_part();
-    return place(std::move(value)) != nullptr || fail("it has over one million values");
+    return place(std::move(value)) != nullptr || fail(kTooMuch);
   }
   bool open(Json value) {
     if (m_open.size() == kMaxJsonDepth) return fail("it is nested more than 64 deep");
     Json* const opened = place(std::move(value));
-    if (opened == nullptr) return fail("it has over one million values");
+    if (opened == nullptr) return fail(kTooMuch);
     m_open.push_back(opened);
     return true;
   }
@@ -241,6 +248,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   std::string m_token;
   std::vector<std::string> m_pair;
   size_t m_num_values = 0;
+  size_t m_rest_bytes = 0;
   size_t m_token_bytes = 0;
 };
 
@@ -252,6 +260,9 @@ std::string fault_text(const JsonTokenFault& fault) {
              " characters" + place;
     case JsonTokenFault::Kind::kLongText:
       return "it has a text of more than " + with_separators(kMaxTextBytes) + " bytes" + place;
+    case JsonTokenFault::Kind::kGap:
+      return "it has more than " + with_separators(kMaxJsonGapBytes) +
+             " characters without a text or number" + place;
     case JsonTokenFault::Kind::kDamaged:
       break;
   }

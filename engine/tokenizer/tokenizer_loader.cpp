@@ -18,10 +18,14 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 /// The object in a file; an empty one if there is no such file.
-Result<Json> read_object(const fs::path& path) {
+/// The three files are in memory together; a member takes up to 200 bytes.
+constexpr JsonLimits kMapLimits = {.max_bytes = 4 << 20, .max_values = 200'000};
+constexpr JsonLimits kAddedLimits = {.max_bytes = 8 << 20, .max_values = 1'000'000};
+
+Result<Json> read_object(const fs::path& path, const JsonLimits& limits = kTokenListLimits) {
   std::error_code failure;
   if (!fs::exists(path, failure)) return Json::object();
-  Result<Json> json = read_json(path, kTokenListLimits);
+  Result<Json> json = read_json(path, limits);
   if (!json) {
     return Error{json.error().code,
                  "In " + path.parent_path().string() + ": " + json.error().message + "."};
@@ -118,9 +122,9 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
   const fs::path added_path = folder / "added_tokens.json";
   const Result<Json> config = read_object(config_path);
   if (!config) return config.error();
-  const Result<Json> map = read_object(folder / "special_tokens_map.json");
+  const Result<Json> map = read_object(folder / "special_tokens_map.json", kMapLimits);
   if (!map) return map.error();
-  const Result<Json> added = read_object(added_path);
+  const Result<Json> added = read_object(added_path, kAddedLimits);
   if (!added) return added.error();
 
   SpecialTokens special;

@@ -155,6 +155,27 @@ class DataSafetyTest : public DataTest {
     QVERIFY(!QDir(folder().path()).entryList({"quire-kept-*.db"}).isEmpty());
   }
 
+  /// Laid out at once, a message of many MiB would keep the window busy for seconds.
+  void damagedStore_showsLongMessagesInPieces_andCopiesNoControls() {
+    ask("alpha", QString("words\n").repeated(3'000) + QChar(0x1b) + "[201~last");
+    ask("beta", QString(60'000, 'q'));
+    damage();
+    start();
+    QTRY_VERIFY(hands().find("View readable chats"));
+    QVERIFY(hands().click("View readable chats"));
+    StoreViewer& viewer = *driver().app().rescue()->viewer();
+    QTRY_COMPARE(viewer.chats()->rowCount(), 2);
+    viewer.show(1);
+    QTRY_VERIFY(viewer.messages()->numRows() > 5);
+    for (const TextRowModel::Row& row : viewer.messages()->rows()) {
+      QVERIFY(row.words.size() <= 4'000 && !row.words.contains(QChar(0x1b)));
+    }
+    viewer.copyChat();
+    const QString copied = QGuiApplication::clipboard()->text();
+    QCOMPARE(copied.count("words\n"), 3'000);
+    QVERIFY(copied.startsWith("You:\n\nalpha\n\n") && copied.endsWith("words\n[201~last"));
+  }
+
   void damagedStore_whoseBackupIsOlder_losesNothingThatCanBeRead() {
     ask("alpha", "one");
     DataTransfer& transfer = *driver().app().transfer();

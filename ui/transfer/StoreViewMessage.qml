@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A message of a damaged store.
+/// A message of a damaged store, or a further piece of it, which has no heading.
 Item {
     id: row
 
@@ -10,7 +10,9 @@ Item {
     required property string words
     readonly property real column: Math.min(Theme.columnWidth, row.width - 2 * Theme.margin)
 
-    height: who.height + 6 + text.height
+    readonly property real textTop: row.heading.length > 0 ? who.height + 6 : 0
+
+    height: row.textTop + text.height
 
     SmallText {
         id: who
@@ -25,7 +27,7 @@ Item {
         readonly property ParagraphDirection direction: ParagraphDirection { field: text }
 
         x: Math.round((row.width - row.column) / 2)
-        y: who.height + 6
+        y: row.textTop
         width: row.column
         text: row.words
         wrapMode: TextEdit.Wrap

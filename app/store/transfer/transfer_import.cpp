@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <istream>
 #include <streambuf>
+#include <string_view>
 
 #include "app/store/backup/backups.h"
 #include "app/store/backup/damaged_store.h"
@@ -32,6 +33,8 @@ constexpr qint64 kMaxSurroundingMiB = 128;  ///< The texts of these, which are i
 /// file, 8 MiB.
 constexpr qint64 kMaxTextMiB = 32;
 constexpr qint64 kMaxTextBytes = kMaxTextMiB << 20;
+/// Without a text or number; the parser keeps it, and makes eight characters of each line end.
+constexpr qint64 kMaxGapBytes = qint64{2} << 20;
 constexpr qsizetype kMaxMarkdownChats = JsonRecordReader::kMaxRecords;
 
 /// Refuses pipes and devices, which might never end.
@@ -63,6 +66,7 @@ class FileBuffer : public std::streambuf {
   void markValue() { m_valueStart = m_numRead; }
   bool wasGivenUp() const { return m_givenUp; }
   bool hasTooLongValue() const { return m_numRead - m_valueStart > kMaxTextBytes; }
+  bool hasTooLongGap() const { return m_gap > kMaxGapBytes; }
 
  protected:
   int_type underflow() override {
@@ -70,16 +74,36 @@ class FileBuffer : public std::streambuf {
     const qint64 read = m_file.read(m_block, sizeof(m_block));
     if (read <= 0) return traits_type::eof();
     m_numRead += read;
+    countGap({m_block, static_cast<size_t>(read)});
+    if (hasTooLongGap()) return traits_type::eof();
     setg(m_block, m_block, m_block + read);
     return traits_type::to_int_type(m_block[0]);
   }
 
  private:
+  /// What follows a text or number is kept with it by the parser until the next one.
+  void countGap(std::string_view block) {
+    for (const char c : block) {
+      if (m_isInText) {
+        m_isInText = c != '"' || m_isEscaped;
+        m_isEscaped = c == '\\' && !m_isEscaped;
+      } else {
+        m_isInText = c == '"';
+        const bool begins = m_isInText || c == '-' || (c >= '0' && c <= '9');
+        m_gap = begins ? 0 : m_gap + 1;
+      }
+      if (m_gap > kMaxGapBytes) return;
+    }
+  }
+
   QFile& m_file;
   const std::function<bool(qint64)>& m_goOn;
   char m_block[64 * 1024];
   qint64 m_numRead = 0;
   qint64 m_valueStart = 0;
+  qint64 m_gap = 0;  ///< Bytes since the last text or number.
+  bool m_isInText = false;
+  bool m_isEscaped = false;
   bool m_givenUp = false;
 };
 
@@ -228,6 +252,7 @@ class Importer {
     if (buffer.hasTooLongValue()) {
       return refusal("one of its texts has more than " + std::to_string(kMaxTextMiB) + " MiB");
     }
+    if (buffer.hasTooLongGap()) return refusal("it has a long gap between two of its values");
     // Other errors, such as a full disk, are not errors of the file.
     return read.error().code == ErrorCode::kCorruptFile
                ? Result<void>(refusal(read.error().message))

@@ -33,7 +33,7 @@ class TestTransferLimits : public QObject {
   void manyValues_areRefusedInBoundedMemory_data() {
     QTest::addColumn<QByteArray>("values");
     QTest::newRow("numbers") << "[" + QByteArray("0,").repeated(6'000'000) + "0]";
-    QTest::newRow("lists") << "[" + QByteArray("[],").repeated(3'000'000) + "0]";
+    QTest::newRow("lists") << "[" + QByteArray("[0],").repeated(3'000'000) + "0]";
     QTest::newRow("members") << "{" + numberedMembers(2'000'000) + "\"x\":0}";
   }
   void manyValues_areRefusedInBoundedMemory() {
@@ -75,6 +75,30 @@ class TestTransferLimits : public QObject {
     QVERIFY2(grown < (qint64{450} << 20) * test::kSanitizerFactor,
              qPrintable(QString::number(grown)));
     QCOMPARE(to.store->chats().value().size(), 0);
+  }
+
+  /// The parser keeps what is between two texts or numbers, and enlarges it for its message.
+  void gap_isRefusedInBoundedMemory_data() {
+    QTest::addColumn<QByteArray>("gap");
+    QTest::newRow("line ends") << QByteArray(31 << 20, '\n');
+    QTest::newRow("values") << (QByteArray(4 << 10, '\n') + "null,").repeated(8 << 10);
+  }
+  void gap_isRefusedInBoundedMemory() {
+    QFETCH(QByteArray, gap);
+    Place to;
+    const QString file = to.path() + "/export.json";
+    QVERIFY(writeFile(file, R"({"format":"quire-export","version":2,"more":[)" + gap + "x]}"));
+    IdSource ids(1000);
+    const bool hasPeak = resetPeak();
+    const qint64 before = residentBytes();
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY(!report);
+    QVERIFY2(errorOf(report).contains(file) &&
+                 errorOf(report).contains("it has a long gap between two of its values"),
+             qPrintable(errorOf(report)));
+    const qint64 grown = hasPeak ? peakBytes() - before : 0;
+    QVERIFY2(grown < (qint64{100} << 20) * test::kSanitizerFactor,
+             qPrintable(QString::number(grown)));
   }
 
   /// Files of a chat, for example; two of these texts are more than all values may take. They are

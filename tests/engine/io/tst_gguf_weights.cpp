@@ -186,6 +186,9 @@ class TestGgufWeights : public QObject {
              std::string("m.gguf is damaged: it says that it is part 9,223,372,036,854,775,808 of "
                          "only 2 (split.no, split.count); download it again"));
     QVERIFY(refusal(add("m.gguf", numbered(1, INT64_MAX))).starts_with("m.gguf is damaged: "));
+    QCOMPARE(refusal(add("m-00001-of-01025.gguf", part(1, 1025).build())),
+             std::string("m-00001-of-01025.gguf is damaged: it says that its model has 1,025 parts "
+                         "(split.count); download it again"));
   }
 
   void set_withAForeignPartIsRefused() {

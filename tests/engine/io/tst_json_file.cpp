@@ -104,6 +104,9 @@ class TestJsonFile : public QObject {
     row("no UTF-8", "[\"" + many + "\xc3\"]", damaged);
     row("surrogate", "[\"" + many + "\xed\xa0\x80\"]", damaged);
     row("key", "{\"" + many + "\x01\":1}", damaged);
+    const char* const gap = "more than 2,097,152 characters without a text or number";
+    row("line ends", "[" + QByteArray("\n").repeated(8'000'000) + "x", gap);
+    row("values", "[1," + QByteArray("null,\n\n\n").repeated(1'000'000) + "x", gap);
   }
   void longNumbersAndOpenTexts_takeNoMemory() {
     QFETCH(QByteArray, text);

@@ -426,6 +426,34 @@ class TestTokenizerBudgets : public QObject {
              refused.error().message.c_str());
   }
 
+  /// Each of these texts would take 200 bytes beside itself.
+  void textsBesideTheVocabulary_areLimited() {
+    Json json = small_json();
+    for (int i = 0; i < 600'000; ++i) {
+      json["x"][std::to_string(i) + "-of-twenty-letters"] = "a text that is on the heap";
+    }
+    check_json(json, "a");
+    const auto refused = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(!refused && refused.error().message.find("16 MiB of texts") != std::string::npos);
+  }
+
+  /// They are in memory with the file of the configuration.
+  void filesBesideTheConfiguration_areSmaller() {
+    for (const auto& [name, bytes] :
+         {std::pair("special_tokens_map.json", 5 << 20), std::pair("added_tokens.json", 9 << 20)}) {
+      QTemporaryDir folder;
+      const std::filesystem::path path = folder.path().toStdString();
+      std::ofstream(path / "tokenizer.json") << small_json().dump();
+      std::ofstream(path / name) << "{\"a\":\"" << std::string(static_cast<size_t>(bytes), 'a')
+                                 << "\"}";
+      const auto refused = load_tokenizer(path);
+      QVERIFY(!refused);
+      const std::string& says = refused.error().message;
+      QVERIFY2(says.find(name) != std::string::npos && says.find("allowed") != std::string::npos,
+               says.c_str());
+    }
+  }
+
   /// Ids that share one place of a hash table whenever it has grown.
   void addedIdsThatCollide_loadInTime() {
     std::vector<int64_t> ids;
