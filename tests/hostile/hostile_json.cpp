@@ -132,6 +132,9 @@ void addJsonInputs(HostileFolder& to) {
   addMessages(to, "content-nested", "line 1",
               "{\"messages\": [{\"role\": \"user\", \"content\": " + repeated("[", 300'000) +
                   repeated("]", 300'000) + "}]}");
+  // The parser would keep them, and make eight characters of each for its message.
+  addRender(to, "J-line-ends-between-values", "line 1", '[' + std::string(16 << 20, '\n') + 'x')
+      .ofRow("J");
   addMessages(to, "roles-of-escapes", "",
               R"({"messages": [{"role": "\u001b[2J\u202e", "content": "\u001b]0;x\u0007a"}]})")
       .ends(HostileEnd::kEither);
@@ -144,6 +147,8 @@ void addExports(HostileFolder& to) {
   }
   addExport(to, "nested-in-a-chat", "deeply",
             chatExport("{\"id\": 1, \"x\": " + repeated("[", 100'000) + "}"));
+  addExport(to, "line-ends-between-values", "gap",
+            chatExport("{\"id\": 1, \"x\": [" + std::string(31 << 20, '\n') + "x]}"));
   addExport(to, "newer", "newer", R"({"format": "quire-export", "version": 99, "chats": []})");
   addExport(to, "another-program's", "exported",
             R"({"format": "other", "version": 2, "chats": []})");
