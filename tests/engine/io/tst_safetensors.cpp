@@ -118,10 +118,10 @@ class TestSafetensors : public QObject {
 
   void shards_haveHeadersOfLimitedSize() {
     constexpr size_t kHeaderBytes = 24 << 20;
-    std::string header =
-        object(entry("x", "F32", "[0]", "[0,0]") + "," + entry("y", "F32", "[0]", "[0,0]") + "," +
+    const std::string header =
+        object(R"("__metadata__":{"a":")" + std::string(kHeaderBytes, 'a') + R"("},)" +
+               entry("x", "F32", "[0]", "[0,0]") + "," + entry("y", "F32", "[0]", "[0,0]") + "," +
                entry("z", "F32", "[0]", "[0,0]"));
-    header.resize(kHeaderBytes, ' ');
     add("a.safetensors", safetensors_file(header, 0));
     for (const char* name : {"b", "c"}) {
       fs::create_hard_link(folder() / "a.safetensors",
@@ -145,7 +145,7 @@ class TestSafetensors : public QObject {
       const std::string name = "model-" + std::to_string(first) + ".safetensors";
       std::string entries;
       for (size_t i = first; i < std::min(first + kPerShard, kNumTensors); ++i) {
-        const std::string tensor = std::string(50, 'x') + std::to_string(i);
+        const std::string tensor = std::string(62, 'x') + std::to_string(i);
         entries += (entries.empty() ? "" : ",") + entry(tensor.c_str(), "F32", "[0]", "[0,0]");
         map += (map.empty() ? "\"" : ",\"") + tensor + "\":\"" + name + '"';
       }
