@@ -89,7 +89,7 @@ Result<void> startAgain(const Database& database) {
 
 /// Runs a change of the index; if the index is damaged, undoes the change and makes a new index.
 Result<void> guarded(const Database& database, const std::function<Result<void>()>& body) {
-  if (auto set = database.exec("SAVEPOINT search"); !set) return set;
+  if (auto set = Statement(database, "SAVEPOINT search").run(); !set) return set;
   auto result = body();
   if (!result && result.error().code == ErrorCode::kCorruptFile) {
     qWarning("The full-text index is damaged and is built again: %s",
@@ -98,7 +98,7 @@ Result<void> guarded(const Database& database, const std::function<Result<void>(
     result = startAgain(database);
   }
   if (!result) return result;  // The caller rolls back the whole transaction.
-  return database.exec("RELEASE search");
+  return Statement(database, "RELEASE search").run();
 }
 
 Result<bool> isIndexed(const Database& database, RecordId messageId) {

@@ -31,6 +31,7 @@ Database::Database(std::filesystem::path path, Options options)
     : m_path(std::move(path)), m_options(std::move(options)) {}
 
 Database::~Database() {
+  m_idleStatements.clear();
   sqlite3_close_v2(m_handle);
 }
 
@@ -118,15 +119,19 @@ Error Database::refusal(const std::string& detail) const {
   return m_options.errorOf(SQLITE_CONSTRAINT, detail);
 }
 
-Statement::Statement(const Database& database, const std::string& sql) : m_database(database) {
+Statement::Statement(const Database& database, std::string sql)
+    : m_database(database), m_sql(std::move(sql)) {
+  m_statement = database.idleStatements().take(m_sql);
+  if (m_statement != nullptr) return;
   database.limits().begin(/*onlyReads=*/true);
-  const int code = sqlite3_prepare_v3(database.handle(), sql.c_str(),
-                                      static_cast<int>(sql.size()) + 1, 0, &m_statement, nullptr);
+  const int code =
+      sqlite3_prepare_v3(database.handle(), m_sql.c_str(), static_cast<int>(m_sql.size()) + 1,
+                         SQLITE_PREPARE_PERSISTENT, &m_statement, nullptr);
   if (code != SQLITE_OK) m_error = database.error();
 }
 
 Statement::~Statement() {
-  sqlite3_finalize(m_statement);
+  m_database.idleStatements().give(std::move(m_sql), m_statement);
 }
 
 // What is too long to be written is no damage of the file.

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/store/sqlite/statement_cache.h"
 #include "app/store/sqlite/statement_limits.h"
 #include "kernels/base/result.h"
 
@@ -63,6 +64,7 @@ class Database {
   const std::filesystem::path& path() const { return m_path; }
   sqlite3* handle() const { return m_handle; }
   StatementLimits& limits() const { return *m_limits; }
+  StatementCache& idleStatements() const { return m_idleStatements; }
 
  private:
   Database(std::filesystem::path path, Options options);
@@ -71,6 +73,7 @@ class Database {
   const Options m_options;
   sqlite3* m_handle = nullptr;
   std::shared_ptr<StatementLimits> m_limits;  ///< None if it could not be opened.
+  mutable StatementCache m_idleStatements;
 };
 
 /// How values of type T are stored in a column: `static void bind(Statement&, const T&)` and
@@ -80,10 +83,11 @@ struct Column;
 
 /// One prepared statement; values are bound in the order of their question marks. A failure to
 /// prepare or bind is the error of the next step.
-/// Invariants: the results of text() and blob() are valid until the next step or reset.
+/// Invariants: ends before its Database, which keeps what was prepared for the next statement of
+/// the same text; the results of text() and blob() are valid until the next step or reset.
 class Statement {
  public:
-  Statement(const Database& database, const std::string& sql);
+  Statement(const Database& database, std::string sql);
   ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
@@ -141,6 +145,7 @@ class Statement {
   bool mayReturnMore();
 
   const Database& m_database;
+  std::string m_sql;
   sqlite3_stmt* m_statement = nullptr;
   int m_numBound = 0;
   // Since the last reset, as StatementLimits counts.
