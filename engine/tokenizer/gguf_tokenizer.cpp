@@ -232,7 +232,8 @@ class GgufTokenizerBuilder {
 
   Result<void> read_merges() {
     if (num_entries("merges") > kMaxVocabularyMerges) {
-      return corrupt_gguf(key("merges") + " has over 1048576 entries");
+      return corrupt_gguf(key("merges") + " has over " + with_separators(kMaxVocabularyMerges) +
+                          " entries");
     }
     const std::vector<std::string_view> merges = m_file.strings(key("merges"));
     if (merges.empty()) return corrupt_gguf(key("merges") + " is empty or not there");

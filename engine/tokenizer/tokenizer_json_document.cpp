@@ -206,7 +206,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   }
   bool push_merge(std::string_view left, std::string_view right) {
     if (m_document.merges.size() == kMaxVocabularyMerges)
-      return fail("model.merges has over 1048576 merges");
+      return fail("model.merges has over " + with_separators(kMaxVocabularyMerges) + " merges");
     if (m_document.merges.num_bytes() + left.size() + right.size() > kMaxMergeBytes) {
       return fail("model.merges has merges of over " + with_separators(kMaxMergeBytes) +
                   " bytes together");

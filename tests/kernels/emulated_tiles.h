@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 
 #include "kernels/base/check.h"
@@ -49,21 +50,28 @@ struct EmulatedTiles {
     for (int row = 0; row < 16; ++row) {
       const auto* const x =
           reinterpret_cast<const uint16_t*>(reinterpret_cast<const char*>(a) + row * a_stride);
-      for (int column = 0; column < 64; ++column) {
-        for (int64_t block = 0; block < blocks; ++block) {
-          float even = 0.0f, odd = 0.0f;
-          for (int64_t pair = 16 * block; pair < 16 * block + 16; ++pair) {
+      for (int64_t block = 0; block < blocks; ++block) {
+        float even[64] = {}, odd[64] = {};
+        for (int64_t pair = 16 * block; pair < 16 * block + 16; ++pair) {
+          const float x_even = widen(uint32_t{x[2 * pair]} << 16);
+          const float x_odd = widen(uint32_t{x[2 * pair + 1]} << 16);
+          for (int column = 0; column < 64; ++column) {
             const uint32_t w = b[pair * 64 + column];
-            even = std::fma(bf16_to_f32(x[2 * pair]), bf16_to_f32(w & 0xffff), even);
-            odd = std::fma(bf16_to_f32(x[2 * pair + 1]), bf16_to_f32(w >> 16), odd);
+            even[column] = std::fma(x_even, widen(w << 16), even[column]);
+            odd[column] = std::fma(x_odd, widen(w & 0xffff0000), odd[column]);
           }
-          totals[row * 64 + column] += even + odd;
+        }
+        for (int column = 0; column < 64; ++column) {
+          totals[row * 64 + column] += even[column] + odd[column];
         }
       }
     }
   }
 
  private:
+  /// The value of a bf16 above sixteen zeros.
+  static float widen(uint32_t bits) { return std::bit_cast<float>(bits); }
+
   inline static thread_local int s_group = 0;
 };
 
