@@ -85,7 +85,6 @@ void CardCache::keepOnly(const QSet<QString>& paths) {
     m_cards.remove(card->path());
     QTimer::singleShot(kDeleteDelayMs, card, &QObject::deleteLater);
   }
-  emit changed();
 }
 
 void CardCache::movePath(const QString& from, const QString& to) {

@@ -32,7 +32,8 @@ class CardCache : public QObject {
   ModelCard* card(const QString& path);  ///< Creates it if there is none.
   ModelCard* find(const QString& path) const;
   QList<ModelCard*> all() const { return m_order; }
-  /// Removes the cards that are neither in `paths` nor of a model of the manager.
+  /// Removes the cards that are neither in `paths` nor of a model of the manager. Does not emit
+  /// changed(): the end of a scan arranges them anyway.
   void keepOnly(const QSet<QString>& paths);
   /// Sets the draft models that the shown cards offer. Candidates are the models with cards and
   /// that of offerDraft().

@@ -14,8 +14,7 @@ using namespace quire;
 namespace {
 
 constexpr int kMany = 10'000;
-/// Four times as long is allowed: a host on which all took twice as long needed 168 ms.
-constexpr int kMostMs = 50;
+constexpr int kMostMs = 50;  ///< Three times as long is allowed on a busy machine.
 
 ModelFacts factsOf(const QString& path) {
   ModelFacts facts;
@@ -103,7 +102,7 @@ class ManyModelsTest : public QObject {
     qInfo("found in %.0f ms, the longest event %.1f ms", watch.wholeMs, watch.longestMs);
     QCOMPARE(m_library->list()->cardAt(2)->name(), QString("model-2"));
     QCOMPARE(m_library->list()->cardAt(kMany - 1)->name(), QString("model-9999"));
-    QVERIFY2(watch.longestMs < 4 * kMostMs, qPrintable(QString::number(watch.longestMs)));
+    QVERIFY2(watch.longestMs < 3 * kMostMs, qPrintable(QString::number(watch.longestMs)));
   }
 
   void searchAndSort_areFast() {
@@ -119,7 +118,7 @@ class ManyModelsTest : public QObject {
       longest = std::max(longest, computedMs() - before);
     }
     qInfo("the longest took %.1f ms", longest);
-    QVERIFY2(longest < 4 * kMostMs, qPrintable(QString::number(longest)));
+    QVERIFY2(longest < 3 * kMostMs, qPrintable(QString::number(longest)));
   }
 
   /// Progress arrives ten times a second.
