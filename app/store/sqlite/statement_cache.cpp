@@ -18,6 +18,10 @@ bool mayRunAgain(const std::string& sql) {
 
 }  // namespace
 
+StatementCache::StatementCache() {
+  m_idle.reserve(kMaxIdle);
+}
+
 sqlite3_stmt* StatementCache::take(const std::string& sql) {
   const auto found = std::find_if(m_idle.rbegin(), m_idle.rend(),
                                   [&](const Idle& idle) { return idle.sql == sql; });

@@ -13,7 +13,7 @@ namespace quire {
 /// Thread: one at a time, as the connection.
 class StatementCache {
  public:
-  StatementCache() = default;
+  StatementCache();  ///< Allocates what give() needs, so that a destructor may call it.
   ~StatementCache() { clear(); }
   StatementCache(const StatementCache&) = delete;
   StatementCache& operator=(const StatementCache&) = delete;
