@@ -31,7 +31,7 @@ Database::Database(std::filesystem::path path, Options options)
     : m_path(std::move(path)), m_options(std::move(options)) {}
 
 Database::~Database() {
-  m_idleStatements.clear();
+  m_statementCache.clear();
   sqlite3_close_v2(m_handle);
 }
 
@@ -121,7 +121,7 @@ Error Database::refusal(const std::string& detail) const {
 
 Statement::Statement(const Database& database, std::string sql)
     : m_database(database), m_sql(std::move(sql)) {
-  m_statement = database.idleStatements().take(m_sql);
+  m_statement = database.statementCache().remove(m_sql);
   if (m_statement != nullptr) return;
   database.limits().begin(/*onlyReads=*/true);
   const int code =
@@ -131,7 +131,7 @@ Statement::Statement(const Database& database, std::string sql)
 }
 
 Statement::~Statement() {
-  m_database.idleStatements().give(std::move(m_sql), m_statement);
+  m_database.statementCache().add(std::move(m_sql), m_statement);
 }
 
 // What is too long to be written is no damage of the file.

@@ -64,7 +64,7 @@ class Database {
   const std::filesystem::path& path() const { return m_path; }
   sqlite3* handle() const { return m_handle; }
   StatementLimits& limits() const { return *m_limits; }
-  StatementCache& idleStatements() const { return m_idleStatements; }
+  StatementCache& statementCache() const { return m_statementCache; }
 
  private:
   Database(std::filesystem::path path, Options options);
@@ -73,7 +73,7 @@ class Database {
   const Options m_options;
   sqlite3* m_handle = nullptr;
   std::shared_ptr<StatementLimits> m_limits;  ///< None if it could not be opened.
-  mutable StatementCache m_idleStatements;
+  mutable StatementCache m_statementCache;
 };
 
 /// How values of type T are stored in a column: `static void bind(Statement&, const T&)` and

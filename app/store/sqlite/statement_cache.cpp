@@ -22,7 +22,7 @@ StatementCache::StatementCache() {
   m_idle.reserve(kMaxIdle);
 }
 
-sqlite3_stmt* StatementCache::take(const std::string& sql) {
+sqlite3_stmt* StatementCache::remove(const std::string& sql) {
   const auto found = std::find_if(m_idle.rbegin(), m_idle.rend(),
                                   [&](const Idle& idle) { return idle.sql == sql; });
   if (found == m_idle.rend()) return nullptr;
@@ -31,13 +31,13 @@ sqlite3_stmt* StatementCache::take(const std::string& sql) {
   return statement;
 }
 
-void StatementCache::give(std::string sql, sqlite3_stmt* statement) {
+void StatementCache::add(std::string sql, sqlite3_stmt* statement) {
   if (statement == nullptr) return;
   if (!mayRunAgain(sql)) {
     sqlite3_finalize(statement);
     return;
   }
-  // The code is that of its last step, which was handled then.
+  // Its result repeats the error of the last step, which was handled then.
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);
   if (m_idle.size() == kMaxIdle) {
