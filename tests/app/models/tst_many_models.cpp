@@ -14,7 +14,7 @@ using namespace quire;
 namespace {
 
 constexpr int kMany = 10'000;
-constexpr int kMostMs = 50;  ///< Three times as long is allowed on a busy machine.
+constexpr int kMostMs = 50;  ///< Three times as long is allowed on a slow processor.
 
 ModelFacts factsOf(const QString& path) {
   ModelFacts facts;
