@@ -146,6 +146,7 @@ struct ErrorWords {
       QT_TR_NOOP("%1 has more than %2 bytes of metadata, which Quire does not read"),
       QT_TR_NOOP("%1 needs more than %2 MB of memory"),
       QT_TR_NOOP("%1 takes more than %2 ms of processor time"),
+      QT_TR_NOOP("%1, with what was read before, takes more than %2 ms of processor time"),
       QT_TR_NOOP("%1 takes more than %2 steps"),
       QT_TR_NOOP("%1 was cancelled"),
       QT_TR_NOOP("%1 became shorter while it was read; load it again when it is complete"),
@@ -204,6 +205,8 @@ struct ErrorWords {
       QT_TR_NOOP("%1 is absent, so that it has no tokenizer; choose another conversion"),
       // Memory and devices.
       QT_TR_NOOP("There is not enough memory to read what this file says about itself."),
+      QT_TR_NOOP("There is not enough memory to prepare this prompt. Close other programs, or "
+                 "shorten it."),
       QT_TR_NOOP("There is not enough memory to load \"%1\". Close other programs, or choose a "
                  "smaller model."),
       QT_TR_NOOP("The system has no %1 MB of memory left for this. Choose a smaller model or "

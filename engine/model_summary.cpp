@@ -7,6 +7,7 @@
 
 #include "engine/chat/chat_format.h"
 #include "engine/io/gguf_weights.h"
+#include "engine/io/text.h"
 #include "engine/model_loader.h"
 #include "engine/models/json_config.h"
 #include "engine/models/model_files.h"
@@ -15,6 +16,7 @@
 #include "engine/models/weight_conventions.h"
 #include "engine/template/chat_template.h"
 #include "kernels/base/checked.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 namespace {
@@ -79,7 +81,7 @@ void describe_files(const fs::path& path, const ModelFiles& files, ModelSummary&
   summary.format = "GGUF version " + std::to_string(metadata->version());
   const size_t num_files = static_cast<const GgufWeights&>(*files.weights).num_files();
   if (num_files > 1) summary.format += ", split into " + std::to_string(num_files) + " files";
-  summary.architecture = metadata->string("general.architecture").value_or("");
+  summary.architecture = for_message(metadata->string("general.architecture").value_or(""));
 }
 
 /// Loads onto a backend without memory: checks every tensor.
@@ -144,6 +146,7 @@ void describe_template(const fs::path& path, const GgufFile* gguf, ModelSummary&
 }  // namespace
 
 Result<ModelSummary> inspect_model(const fs::path& path) {
+  const SharedCpuTime shared(kInspectionTime);
   auto opened = open_any_model(path);
   if (!opened) return opened.error();
   ModelSummary summary;

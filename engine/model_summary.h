@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -50,6 +51,10 @@ struct ModelSummary {
   std::vector<Error> obstacles;       ///< What would stop it from loading.
   std::string template_error;  ///< Why its chat template does not work; it loads all the same.
 };
+
+/// What patterns, normalisation and templates of one model may take together while it is inspected
+/// (SharedCpuTime). Real files need a tenth of it.
+inline constexpr std::chrono::milliseconds kInspectionTime{750};
 
 /// Reads everything but the weights' values and checks every tensor that loading would read.
 /// Errors: only if the path holds no model files that can be opened at all.

@@ -15,8 +15,6 @@
 namespace quire {
 namespace {
 
-constexpr size_t kMaxInputBytes = size_t{64} << 20;
-
 /// Null where stdout is no terminal.
 TerminalFilter* terminal_filter() {
   static TerminalFilter filter;
@@ -60,7 +58,7 @@ void complain(std::string_view sentence) {
   tell("quire-cli: " + visible_text(sentence) + "\n");
 }
 
-Result<std::string> read_input(const std::string& path) {
+Result<std::string> read_input(const std::string& path, size_t max_bytes) {
   const auto close = [](std::FILE* file) {
     if (file != stdin) std::fclose(file);
   };
@@ -78,9 +76,10 @@ Result<std::string> read_input(const std::string& path) {
   char buffer[1 << 16];
   while (const size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
     content.append(buffer, count);
-    if (content.size() <= kMaxInputBytes) continue;
+    if (content.size() <= max_bytes) continue;
     return Error{ErrorCode::kUnsupported, (path == "-" ? std::string("The input") : path) +
-                                              " is longer than 64 MiB, which is all that is read."};
+                                              " is longer than " + std::to_string(max_bytes >> 20) +
+                                              " MiB, which is all that is read."};
   }
   if (std::ferror(file.get())) {
     return Error{ErrorCode::kIo, "Cannot read " + path + ": " + std::strerror(errno) + "."};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,9 +35,11 @@ void tell(std::string_view text);
 /// only names from strangers hold, become signs.
 void complain(std::string_view sentence);
 
-/// All of a file, or of stdin for "-". Errors: kNotFound, kIo, kUnsupported for more than 64 MiB (a
-/// device may have no end), naming the file.
-Result<std::string> read_input(const std::string& path);
+inline constexpr size_t kMaxInputBytes = size_t{64} << 20;
+
+/// All of a file, or of stdin for "-". Errors: kNotFound, kIo, kUnsupported for more than
+/// `max_bytes`, in whole MiB (a device may have no end), naming the file.
+Result<std::string> read_input(const std::string& path, size_t max_bytes = kMaxInputBytes);
 
 /// "1.5 GB", "96 kB": decimal units, as file managers show them.
 std::string format_bytes(uint64_t bytes);

@@ -33,7 +33,7 @@ Result<ChatMessage> parse_message(const InputJson& json) {
 
 /// The messages of {"messages": [...]}. Errors are parts of a sentence.
 Result<std::vector<ChatMessage>> parse_chat(std::string_view line) {
-  const Result<InputJson> parsed = parse_input(line, "this");
+  const Result<InputJson> parsed = parse_input(line, "this", kChatFileLimits);
   if (!parsed) return parsed.error();
   const InputJson& json = *parsed;
   if (!json.is_object() || !json.contains("messages") || !json["messages"].is_array()) {
@@ -82,7 +82,7 @@ std::vector<ChatLine> chat_lines(std::string_view rest) {
 }
 
 Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
-  Result<std::string> content = read_input(path);
+  Result<std::string> content = read_input(path, kChatFileLimits.max_bytes);
   if (!content) return content.error();
   const std::string name = path == "-" ? "standard input" : path;
   const std::vector<ChatLine> lines = chat_lines(*content);

@@ -26,7 +26,7 @@ constexpr const char* kRenderExamples =
     "  quire-cli render --template model.jinja --input chat.json --now \"2026-11-20 12:00:00\"";
 
 Result<Json> parse_variables(const std::string& path, const std::string& content) {
-  Result<Json> json = parse_input(content, path);
+  Result<Json> json = parse_input(content, path, kChatFileLimits);
   if (!json) return Error{json.error().code, json.error().message + "."};
   if (json->is_object()) return json;
   return Error{ErrorCode::kInvalidArgument,
@@ -49,7 +49,7 @@ struct RenderInput {
 };
 
 Result<RenderInput> read_files(const RenderOptions& options) {
-  Result<std::string> variables = read_input(options.input);
+  Result<std::string> variables = read_input(options.input, kChatFileLimits.max_bytes);
   if (!variables) return variables.error();
   if (options.template_file.empty()) return RenderInput{std::move(*variables), {}};
   Result<std::string> source = read_template(options.template_file);

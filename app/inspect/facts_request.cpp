@@ -13,6 +13,7 @@
 #include "engine/models/model_files.h"
 #include "engine/template/chat_template.h"
 #include "kernels/base/hash_bytes.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 namespace {
@@ -101,6 +102,7 @@ void describe(const ModelSummary& summary, Json& facts) {
 }  // namespace
 
 std::string facts_of(const fs::path& path) {
+  const SharedCpuTime shared(kInspectionTime);
   Json facts = {{"kind", 0},        {"architecture", ""}, {"quantisation", ""},
                 {"format", ""},     {"parameters", 0},    {"fileBytes", 0},
                 {"vocabulary", ""}, {"context", 0},       {"obstacle", Json::object()}};

@@ -28,6 +28,10 @@ Result<nlohmann::json> parse_json(std::string_view text, std::string_view what,
 /// Input of people and programs that talk to Quire: chats with their attachments.
 inline constexpr JsonLimits kInputLimits = {.max_bytes = 256 << 20, .max_values = 1'000'000};
 
+/// A file of the command line: one chat with its attachments, or many of a line each. A million
+/// short texts would take a third of a gigabyte once a template sees them.
+inline constexpr JsonLimits kChatFileLimits = {.max_bytes = 16 << 20, .max_values = 250'000};
+
 /// The most keys of one object of an input. Each key is compared with all before it.
 inline constexpr size_t kMaxInputKeys = 2'000;
 

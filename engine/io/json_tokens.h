@@ -21,7 +21,8 @@ struct JsonTokenFault {
   size_t offset;  ///< Where the token begins, or where it stops being JSON.
 };
 
-inline constexpr size_t kMaxJsonNumberBytes = 4096;
+/// Digits are read in more than linear time. A double, as programs write it, has 25 characters.
+inline constexpr size_t kMaxJsonNumberBytes = 512;
 inline constexpr size_t kMaxJsonGapBytes = size_t{2} << 20;
 
 /// The first such token; nothing if there is none. The text need not be JSON: other faults are left

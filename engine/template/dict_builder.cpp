@@ -12,16 +12,19 @@ namespace {
 /// Up to so many, looking at all entries is quicker.
 constexpr size_t kFewEntries = 16;
 
-/// Equal for equal keys: 1, 1.0 and true are, and 0.0 and -0.0. Other kinds than texts and numbers
-/// share one. Seeded, so that a template cannot choose keys whose hashes collide.
-size_t hash_of(const Value& key) {
-  if (is_text(key)) return hash_bytes(view(key));
+}  // namespace
+
+/// 1, 1.0 and true are equal, and 0.0 and -0.0. Other kinds than texts and numbers share one.
+/// Seeded, so that a template cannot choose keys whose hashes collide. Long texts are charged.
+size_t DictBuilder::hash_of(const Value& key) {
+  if (is_text(key)) {
+    const bool may_read = m_runtime.charge(view(key).size() / kTextBytesPerStep);
+    return may_read ? hash_bytes(view(key)) : 0;
+  }
   if (!is_number(key)) return 1;
   const double number = as_double(key) + 0.0;  // Of -0.0 this is 0.0.
   return hash_bytes({reinterpret_cast<const char*>(&number), sizeof number});
 }
-
-}  // namespace
 
 void DictBuilder::copy(const Dict& dict) {
   if (!m_runtime.charge(dict.entries.size())) return;

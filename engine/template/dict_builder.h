@@ -24,6 +24,8 @@ class DictBuilder {
   /// The entry of a key; the number of entries if there is none.
   size_t find(const Value& key);
   void index(size_t entry);
+  /// Equal for equal keys.
+  size_t hash_of(const Value& key);
 
   Runtime& m_runtime;
   std::vector<std::pair<Value, Value>> m_entries;

@@ -55,6 +55,7 @@ Value Evaluator::evaluate_kind(const Expression& expression, Scope& scope) {
 
 bool Evaluator::evaluate_all(const std::vector<Expression*>& expressions, Scope& scope,
                              std::vector<Value>& out) {
+  if (!reserve_row(expressions.size(), sizeof(Value))) return false;
   out.reserve(expressions.size());
   for (const Expression* expression : expressions) {
     out.push_back(evaluate(expression, scope));
@@ -67,7 +68,7 @@ Value Evaluator::evaluate_name(const Expression& expression, Scope& scope) {
   for (const Scope* at = &scope; at; at = at->parent) {
     if (!m_runtime.charge(at->variables.size() / kVariablesPerStep)) return Undefined{};
     for (const auto& [name, value] : at->variables) {
-      if (name == expression.name) return value;
+      if (equal_names(m_runtime, name, expression.name)) return value;
     }
   }
   if (const Function function = find_global(expression.name)) {
@@ -129,6 +130,7 @@ Value Evaluator::evaluate_binary(const Expression& expression, Scope& scope) {
   while (chain.back()->operands[0]->kind == ExpressionKind::kBinary) {
     chain.push_back(chain.back()->operands[0]);
   }
+  if (!reserve_row(chain.capacity(), sizeof(chain[0]))) return Undefined{};
   Value value = evaluate(chain.back()->operands[0], scope);
   for (size_t i = chain.size(); i-- > 0 && m_runtime.charge();) {
     value = apply_binary(*chain[i], std::move(value), scope);

@@ -5,9 +5,9 @@
 
 namespace quire::jinja {
 
-void Scope::set(std::string_view name, Value value) {
+void Scope::set(Runtime& runtime, std::string_view name, Value value) {
   for (auto& [key, slot] : variables) {
-    if (key == name) {
+    if (equal_names(runtime, key, name)) {
       slot = std::move(value);
       return;
     }
@@ -23,7 +23,7 @@ Scope* Evaluator::open_scope(Scope& parent) {
 
 void Evaluator::set_variable(Scope& scope, std::string_view name, Value value) {
   const size_t before = scope.variables.capacity();
-  scope.set(name, std::move(value));
+  scope.set(m_runtime, name, std::move(value));
   const size_t grown = scope.variables.capacity() - before;
   if (grown > 0) m_runtime.reserve(grown * sizeof(scope.variables[0]));
 }
@@ -104,7 +104,9 @@ const std::vector<Value>* Evaluator::select_items(const ForStatement& statement,
     assign(*statement.target, (*items)[i], *inner);
     const Value value = evaluate(statement.condition, *inner);
     if (m_runtime.failed()) return nullptr;
-    if (is_true(value)) selected.push_back((*items)[i]);
+    if (!is_true(value)) continue;
+    if (!m_runtime.reserve(sizeof(Value))) return nullptr;
+    selected.push_back((*items)[i]);
   }
   const Value owned = m_runtime.tuple(std::move(selected));
   return m_runtime.failed() ? nullptr : &std::get<Sequence*>(owned)->items;
@@ -191,7 +193,7 @@ void Evaluator::assign_attribute(const Expression& target, const Value& value, S
   auto& attributes = std::get<Namespace*>(object)->attributes;
   if (!m_runtime.charge(attributes.size() / kVariablesPerStep)) return;
   for (auto& [name, slot] : attributes) {
-    if (name == target.name) {
+    if (equal_names(m_runtime, name, target.name)) {
       slot = value;
       return;
     }
@@ -203,6 +205,8 @@ void Evaluator::assign_attribute(const Expression& target, const Value& value, S
 
 bool Evaluator::evaluate_arguments(const CallSyntax& call, Scope& scope, Arguments& out) {
   if (!evaluate_all(call.positional, scope, out.positional)) return false;
+  if (!reserve_row(call.named.size(), sizeof(out.named[0]))) return false;
+  out.named.reserve(call.named.size());
   for (const auto& [name, expression] : call.named) {
     out.named.emplace_back(name, evaluate(expression, scope));
     if (m_runtime.failed()) return false;
@@ -270,7 +274,7 @@ void Evaluator::bind_arguments(const MacroDefinition& macro, const Arguments& ar
     bool is_given = i < arguments.positional.size();
     if (is_given) value = arguments.positional[i];
     for (size_t k = 0; !is_given && k < arguments.named.size(); ++k) {
-      if (arguments.named[k].first != parameter.name) continue;
+      if (!equal_names(m_runtime, arguments.named[k].first, parameter.name)) continue;
       value = arguments.named[k].second;
       is_given = used[k] = true;
     }

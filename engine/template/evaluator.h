@@ -20,7 +20,7 @@ struct Scope final : Object {
   /// Whether a macro that outlives the scope may still read it.
   bool is_captured = false;
 
-  void set(std::string_view name, Value value);
+  void set(Runtime& runtime, std::string_view name, Value value);
 };
 
 /// Runs a syntax tree. Statements and calls: evaluator.cpp; expressions: evaluate_expressions.cpp.
@@ -70,6 +70,12 @@ class Evaluator {
   Value evaluate_test(const Expression& expression, Scope& scope);
   bool evaluate_all(const std::vector<Expression*>& expressions, Scope& scope,
                     std::vector<Value>& out);
+  /// Counts a row that lives while its parts are evaluated: recursion keeps many of them. Short
+  /// ones are within what each of its levels may take.
+  bool reserve_row(size_t num_items, size_t item_bytes) {
+    constexpr size_t kShortRow = 64;
+    return num_items <= kShortRow || m_runtime.reserve(num_items * item_bytes);
+  }
 
   bool evaluate_arguments(const CallSyntax& call, Scope& scope, Arguments& out);
   Value evaluate_call(const Expression& expression, Scope& scope);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/template/function.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
@@ -64,7 +66,7 @@ using Keyed = std::pair<std::vector<Value>, Value>;
 
 /// Sorts by the keys in front; equal ones keep their order, in reverse too.
 std::vector<Value> sort_keyed(Runtime& runtime, std::vector<Keyed> items, bool is_reversed) {
-  if (is_reversed) items = {items.rbegin(), items.rend()};
+  if (is_reversed) std::reverse(items.begin(), items.end());
   merge_sort(runtime, items, [&](const Keyed& a, const Keyed& b) {
     for (size_t i = 0; i < a.first.size() && !runtime.failed(); ++i) {
       if (!equals(runtime, a.first[i], b.first[i])) {
@@ -73,7 +75,7 @@ std::vector<Value> sort_keyed(Runtime& runtime, std::vector<Keyed> items, bool i
     }
     return false;
   });
-  if (is_reversed) items = {items.rbegin(), items.rend()};
+  if (is_reversed) std::reverse(items.begin(), items.end());
   std::vector<Value> out;
   for (Keyed& item : items) out.push_back(std::move(item.second));
   return out;
@@ -99,6 +101,7 @@ Value sort_filter(Runtime& runtime, const Value& self, const Arguments& argument
   std::vector<Keyed> keyed;
   for (const Value& item : *items) {
     std::vector<Value> keys;
+    keys.reserve(attributes.size());
     for (const Value& attribute : attributes) {
       if (!runtime.reserve(sizeof(Value))) return Undefined{};
       keys.push_back(sort_key(runtime, item, attribute, parameters.is_set(1)));

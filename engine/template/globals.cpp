@@ -30,6 +30,7 @@ Value range_function(Runtime& runtime, const Value&, const Arguments& arguments)
     return runtime.fail("range(): more than " + std::to_string(kMaxRange) + " numbers");
   }
   std::vector<Value> items;
+  items.reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
     items.push_back(static_cast<int64_t>(from + i * static_cast<uint64_t>(step)));
   }

@@ -93,7 +93,7 @@ Value find_attribute(Runtime& runtime, const Value& value, std::string_view name
     const auto& attributes = std::get<Namespace*>(value)->attributes;
     if (!runtime.charge(attributes.size() / 8)) return Undefined{};
     for (const auto& [key, entry] : attributes) {
-      if (key == name) return entry;
+      if (equal_names(runtime, key, name)) return entry;
     }
     return Undefined{};
   }
@@ -188,7 +188,7 @@ Value get_attribute(Runtime& runtime, const Value& value, const std::string& nam
     const auto& entries = std::get<Dict*>(value)->entries;
     if (!runtime.charge(entries.size() / 8)) return Undefined{};
     for (const auto& [key, entry] : entries) {
-      if (is_text(key) && view(key) == name) return entry;
+      if (is_text(key) && equal_names(runtime, view(key), name)) return entry;
     }
   }
   return Undefined{&name, type_name(value), nullptr};

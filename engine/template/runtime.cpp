@@ -1,7 +1,5 @@
 #include "engine/template/runtime.h"
 
-#include <ctime>
-
 #include <algorithm>
 
 namespace quire::jinja {
@@ -10,25 +8,20 @@ namespace {
 
 /// Reading the CPU clock is a system call.
 constexpr size_t kStepsBetweenChecks = 16384;
-constexpr size_t kTextBytesPerStep = 64;
 constexpr size_t kMaxContainerBytes = size_t{96} << 20;
 /// Texts alive at once, as a multiple of the longest allowed.
 constexpr size_t kMaxLiveTexts = 8;
+/// Vectors that grew item by item are up to twice as large as what is counted. A long one's rest is
+/// never touched.
+constexpr size_t kShortSequence = 1000;
 /// Frames of the evaluator for one level of source nesting.
 constexpr int kFramesPerLevel = 5;
 constexpr size_t kLargestText = size_t{1} << 30;  // Ranges hold 32-bit offsets.
 
-/// CPU time of this thread: a machine that stalls or is busy does not count.
-std::chrono::nanoseconds thread_time() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
 }  // namespace
 
 Runtime::Runtime(const TemplateLimits& limits, std::optional<std::chrono::local_seconds> now)
-    : m_limits(limits), m_now(now), m_deadline(thread_time() + limits.max_time) {
+    : m_limits(limits), m_now(now), m_time({.cpu_time = limits.max_time}) {
   m_limits.max_output_bytes = std::min(m_limits.max_output_bytes, kLargestText);
 }
 
@@ -37,9 +30,8 @@ void Runtime::check_limits() {
   if (m_steps > m_limits.max_steps) {
     fail("the template takes more than the allowed " + std::to_string(m_limits.max_steps) +
          " steps");
-  } else if (thread_time() > m_deadline) {
-    fail("the template takes longer than the allowed " + std::to_string(m_limits.max_time.count()) +
-         " ms");
+  } else if (!m_time.check_now()) {
+    fail(m_time.error("the template").message);
   }
 }
 
@@ -79,14 +71,17 @@ bool Runtime::enter_macro() {
 }
 
 bool Runtime::reserve_text(size_t bytes) {
-  if (m_failed) return false;
+  return allows_text(bytes, 0) && charge(1 + bytes / kTextBytesPerStep);
+}
+
+bool Runtime::allows_text(size_t bytes, size_t counted) {
+  const size_t live_bytes = m_live_text_bytes - counted;
   if (bytes > m_limits.max_output_bytes ||
-      bytes + m_live_text_bytes > m_limits.max_output_bytes * kMaxLiveTexts) {
+      bytes + live_bytes > m_limits.max_output_bytes * kMaxLiveTexts) {
     fail("the template makes more than the allowed " + std::to_string(m_limits.max_output_bytes) +
          " bytes of text");
-    return false;
   }
-  return charge(1 + bytes / kTextBytesPerStep);
+  return !m_failed;
 }
 
 bool Runtime::reserve(size_t bytes) {
@@ -131,6 +126,7 @@ Value Runtime::sequence(SequenceKind kind, std::vector<Value> items) {
   result->kind = kind;
   result->depth = depth + 1;
   result->items = std::move(items);
+  if (result->items.size() <= kShortSequence) result->items.shrink_to_fit();
   return result;
 }
 
@@ -164,9 +160,11 @@ const std::string* Runtime::keep(std::string_view name) {
 
 bool TextBuilder::grow(size_t bytes) {
   const size_t size = m_bytes.size() + bytes + m_input.size() * sizeof(ByteRange);
-  if (size <= m_runtime.limits().max_output_bytes)
-    return m_runtime.charge(1 + bytes / kTextBytesPerStep);
-  return m_runtime.reserve_text(size);
+  return m_runtime.allows_text(size, m_counted) && m_runtime.charge(1 + bytes / kTextBytesPerStep);
+}
+
+void TextBuilder::count() {
+  m_runtime.count_text(m_bytes.capacity() + m_input.capacity() * sizeof(ByteRange), m_counted);
 }
 
 void TextBuilder::append(std::string_view bytes, bool is_input) {
@@ -174,12 +172,14 @@ void TextBuilder::append(std::string_view bytes, bool is_input) {
   const auto begin = static_cast<uint32_t>(m_bytes.size());
   m_bytes += bytes;
   if (is_input) append_range(m_input, {begin, static_cast<uint32_t>(m_bytes.size())});
+  count();
 }
 
 void TextBuilder::append(const Text& text, size_t begin, size_t end) {
   if (!grow(end - begin)) return;
   append_clipped(m_input, text.input(), begin, end, m_bytes.size());
   m_bytes.append(text.bytes(), begin, end - begin);
+  count();
 }
 
 void TextBuilder::append(char32_t code_point, bool is_input) {
@@ -201,6 +201,7 @@ void TextBuilder::spread_marks() {
 }
 
 Value TextBuilder::finish() {
+  m_runtime.count_text(0, m_counted);
   return m_runtime.text(std::move(m_bytes), std::move(m_input));
 }
 

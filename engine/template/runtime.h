@@ -10,6 +10,7 @@
 
 #include "engine/template/chat_template.h"
 #include "engine/template/value.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire::jinja {
 
@@ -75,6 +76,13 @@ class Runtime {
   bool reserve(size_t bytes);
   /// Checks that a text may become so long, before it is made.
   bool reserve_text(size_t bytes);
+  /// The same for a text that is being built, of which `counted` bytes are among the live ones.
+  bool allows_text(size_t bytes, size_t counted);
+  /// Counts a text that is being built with `bytes` in place of `counted`.
+  void count_text(size_t bytes, size_t& counted) {
+    m_live_text_bytes += bytes - counted;
+    counted = bytes;
+  }
   /// Refuses containers within containers beyond the limit.
   bool check_nesting(int depth);
 
@@ -86,7 +94,7 @@ class Runtime {
 
   TemplateLimits m_limits;
   std::optional<std::chrono::local_seconds> m_now;
-  std::chrono::nanoseconds m_deadline;  ///< On the thread's CPU clock.
+  WorkBudget m_time;
   size_t m_steps = 0;
   size_t m_next_check = 0;
   int m_depth = 0;
@@ -100,10 +108,24 @@ class Runtime {
   std::vector<std::unique_ptr<Object>> m_objects;
 };
 
-/// Builds a text piece by piece, marks included, within the runtime's limits.
+/// Bytes of a text that are read in the time of a step.
+inline constexpr size_t kTextBytesPerStep = 64;
+
+/// Whether two names are equal. Only the comparison of long ones is charged.
+inline bool equal_names(Runtime& runtime, std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const bool is_short = a.size() < kTextBytesPerStep;
+  return (is_short || runtime.charge(a.size() / kTextBytesPerStep)) && a == b;
+}
+
+/// Builds a text piece by piece, marks included, within the runtime's limits. What it holds counts
+/// among the live texts, since macros and blocks keep one at each level of a recursion.
 class TextBuilder {
  public:
   explicit TextBuilder(Runtime& runtime) : m_runtime(runtime) {}
+  TextBuilder(const TextBuilder&) = delete;
+  TextBuilder& operator=(const TextBuilder&) = delete;
+  ~TextBuilder() { m_runtime.count_text(0, m_counted); }
 
   void append(std::string_view bytes, bool is_input = false);
   void append(const Text& text) { append(text, 0, text.bytes().size()); }
@@ -120,10 +142,12 @@ class TextBuilder {
 
  private:
   bool grow(size_t bytes);
+  void count();
 
   Runtime& m_runtime;
   std::string m_bytes;
   std::vector<ByteRange> m_input;
+  size_t m_counted = 0;  ///< Of the runtime's live texts.
 };
 
 }  // namespace quire::jinja

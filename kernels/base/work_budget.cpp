@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace quire {
 namespace {
@@ -16,13 +17,25 @@ std::chrono::nanoseconds thread_cpu_time() {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
+thread_local SharedCpuTime* t_shared = nullptr;
+
 }  // namespace
+
+SharedCpuTime::SharedCpuTime(std::chrono::milliseconds cpu_time)
+    : m_limit(cpu_time), m_left(cpu_time) {
+  if (t_shared == nullptr) t_shared = this;
+}
+
+SharedCpuTime::~SharedCpuTime() {
+  if (t_shared == this) t_shared = nullptr;
+}
 
 WorkBudget::WorkBudget(const Limits& limits)
     : m_limits(limits),
       m_steps_left(limits.steps),
       m_bytes_left(limits.bytes),
-      m_start(thread_cpu_time()) {}
+      m_time_left(limits.cpu_time),
+      m_last_check(thread_cpu_time()) {}
 
 WorkBudget WorkBudget::for_text(size_t num_bytes) {
   constexpr uint64_t kConstantSteps = 10'000'000;
@@ -39,13 +52,26 @@ bool WorkBudget::fail(Exceeded limit) {
   return false;
 }
 
+bool WorkBudget::check_time() {
+  if (m_limits.cpu_time == Limits().cpu_time) return true;  // It also lives during other work.
+  const std::chrono::nanoseconds now = thread_cpu_time();
+  const std::chrono::nanoseconds used = now - std::exchange(m_last_check, now);
+  m_time_left -= used;
+  if (m_time_left < std::chrono::nanoseconds::zero()) return fail(Exceeded::kTime);
+  if (t_shared == nullptr) return true;
+  t_shared->m_left -= used;
+  if (t_shared->m_left >= std::chrono::nanoseconds::zero()) return true;
+  m_shared = t_shared->m_limit;
+  return fail(Exceeded::kSharedTime);
+}
+
 bool WorkBudget::check(uint64_t steps) {
   if (is_spent()) return false;
   const uint64_t beyond = steps - std::min(steps, m_steps_to_check);
   if (beyond > m_steps_left) return fail(Exceeded::kSteps);
   m_steps_left -= beyond;
   if (m_limits.stop.stop_requested()) return fail(Exceeded::kCancelled);
-  if (thread_cpu_time() - m_start > m_limits.cpu_time) return fail(Exceeded::kTime);
+  if (!check_time()) return false;
   m_steps_to_check -= steps - beyond;
   const uint64_t more =
       std::min(kStepsPerCheck - std::min(kStepsPerCheck, m_steps_to_check), m_steps_left);
@@ -65,6 +91,10 @@ Error WorkBudget::error(std::string_view what) const {
     case Exceeded::kTime:
       return make_error(ErrorCode::kUnsupported, "%1 takes more than %2 ms of processor time",
                         {name, std::to_string(m_limits.cpu_time.count())});
+    case Exceeded::kSharedTime:
+      return make_error(ErrorCode::kUnsupported,
+                        "%1, with what was read before, takes more than %2 ms of processor time",
+                        {name, std::to_string(m_shared.count())});
     case Exceeded::kNothing:
     case Exceeded::kSteps:
       break;

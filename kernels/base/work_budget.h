@@ -10,6 +10,24 @@
 
 namespace quire {
 
+/// While it exists, the thread's budgets of processor time share `cpu_time`: the steps of reading a
+/// hostile file, each within its own limit, do not add up. Of nested ones, the outermost counts.
+///
+/// Thread: the one that creates it.
+class SharedCpuTime {
+ public:
+  explicit SharedCpuTime(std::chrono::milliseconds cpu_time);
+  ~SharedCpuTime();
+  SharedCpuTime(const SharedCpuTime&) = delete;
+  SharedCpuTime& operator=(const SharedCpuTime&) = delete;
+
+ private:
+  friend class WorkBudget;
+
+  std::chrono::milliseconds m_limit;
+  std::chrono::nanoseconds m_left;
+};
+
 /// Limits the work that untrusted input can cause: steps, bytes, CPU time, cancellation. Loops call
 /// spend() and end when it returns false; their caller reports error().
 ///
@@ -52,16 +70,19 @@ class WorkBudget {
   Error error(std::string_view what) const;
 
  private:
-  enum class Exceeded { kNothing, kSteps, kBytes, kTime, kCancelled };
+  enum class Exceeded { kNothing, kSteps, kBytes, kTime, kSharedTime, kCancelled };
 
   bool check(uint64_t steps);
+  bool check_time();
   bool fail(Exceeded limit);
 
   Limits m_limits;
   uint64_t m_steps_left;          ///< Beyond those of the current interval.
   uint64_t m_steps_to_check = 0;  ///< Until the clock is read again.
   uint64_t m_bytes_left;
-  std::chrono::nanoseconds m_start;
+  std::chrono::nanoseconds m_time_left;
+  std::chrono::nanoseconds m_last_check;  ///< Of the thread's clock.
+  std::chrono::milliseconds m_shared{};   ///< The limit that was exceeded with kSharedTime.
   Exceeded m_exceeded = Exceeded::kNothing;
 };
 

@@ -5230,12 +5230,20 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이 파일의 정보를 읽을 메모리가 부족합니다.</translation>
     </message>
     <message>
+        <source>There is not enough memory to prepare this prompt. Close other programs, or shorten it.</source>
+        <translation>이 프롬프트를 준비할 메모리가 부족합니다. 다른 프로그램을 닫거나 프롬프트를 줄이세요.</translation>
+    </message>
+    <message>
         <source>%1 needs more than %2 MB of memory</source>
         <translation>%1: 메모리가 %2 MB 넘게 필요합니다</translation>
     </message>
     <message>
         <source>%1 takes more than %2 ms of processor time</source>
         <translation>%1: 프로세서 시간이 %2 ms 넘게 걸립니다</translation>
+    </message>
+    <message>
+        <source>%1, with what was read before, takes more than %2 ms of processor time</source>
+        <translation>%1: 앞서 읽은 부분과 합해 프로세서 시간이 %2 ms 넘게 걸립니다</translation>
     </message>
     <message>
         <source>%1 takes more than %2 steps</source>
@@ -7838,6 +7846,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 저널이 다른 파일을 가리키고 있어 그 파일이 삭제될 수 있습니다. 저널을 삭제하거나 백업으로 교체하세요.</translation>
     </message>
     <message>
+        <source>The journal &quot;%1&quot; is older than the database beside it, whose chats it would overwrite. Move the journal to another folder.</source>
+        <translation>&quot;%1&quot; 저널이 옆에 있는 데이터베이스보다 오래되어 그 대화를 덮어쓸 수 있습니다. 저널을 다른 폴더로 옮기세요.</translation>
+    </message>
+    <message>
+        <source>Its log &quot;%1&quot; may belong to another file: if you put a backup in place, delete it.</source>
+        <translation>로그 &quot;%1&quot; 파일은 다른 파일의 것일 수 있습니다. 백업으로 교체할 때는 이 로그를 삭제하세요.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; belongs to another user, and others may write to it, so that they could change your chats. Move it away, or choose another folder with --data.</source>
+        <translation>&quot;%1&quot; 파일은 다른 사용자의 것이며 다른 사람이 쓸 수 있어 대화를 바꿔 놓을 수 있습니다. 다른 곳으로 옮기거나 --data로 다른 폴더를 선택하세요.</translation>
+    </message>
+    <message>
         <source>&quot;%1&quot; is no file that Quire can open. Remove it, or choose another folder with --data.</source>
         <translation>&quot;%1&quot; 항목은 Quire가 열 수 있는 파일이 아닙니다. 삭제하거나 --data로 다른 폴더를 지정하세요.</translation>
     </message>
@@ -7906,8 +7926,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. Quire에서 내보낸 형식의 대화가 없습니다. Quire에서 내보낸 파일을 선택하세요.</translation>
     </message>
     <message>
-        <source>The file &quot;%1&quot; cannot be imported: it holds more than %2 chats, or a chat of more than %3 characters or %4 messages. Export fewer chats at once, or as JSON.</source>
-        <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. 대화가 %2개를 넘거나, %3자 또는 메시지 %4개를 넘는 대화가 있습니다. 한 번에 내보내는 대화 수를 줄이거나 JSON으로 내보내세요.</translation>
+        <source>The file &quot;%1&quot; cannot be imported: it holds more than %2 chats, or a chat of more than %3 characters or %4 messages, or a text of more than %5 characters. Export fewer chats at once, or as JSON.</source>
+        <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. 대화가 %2개를 넘거나, %3자 또는 메시지 %4개를 넘는 대화가 있거나, %5자를 넘는 글이 있습니다. 한 번에 내보내는 대화 수를 줄이거나 JSON으로 내보내세요.</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is not a file. Choose a file that Quire exported.</source>

@@ -113,6 +113,21 @@ void addLarge(HostileFolder& to) {
   makeSparse(to.files().back().path, uint64_t{1} << 36);
 }
 
+/// More than is read of what the command line gets.
+void addLargeInputs(HostileFolder& to) {
+  const std::string texts = "[" + repeated("\"aaaa\",", 300'000) + "1]";
+  addRender(to, "many-texts", "250,000 values", "{\"messages\": " + texts + "}");
+  addMessages(to, "many-texts", "250,000 values",
+              "{\"messages\": [" + kMessage + "], \"x\": " + texts + "}");
+  const std::string number = "0." + std::string(1000, '7') + "e-290";
+  addRender(to, "long-numbers", "512 characters", "{\"messages\": [" + number + "]}");
+  addMessages(to, "long-numbers", "512 characters", "{\"messages\": [" + number + "]}");
+  addRender(to, "long", "longer than 16 MiB", "{\"messages\": \"");
+  makeSparse(to.files().back().path, uint64_t{60} << 20);
+  addMessages(to, "long", "longer than 16 MiB", "{\"messages\": \"");
+  makeSparse(to.files().back().path, uint64_t{60} << 20);
+}
+
 }  // namespace
 
 void addJsonInputs(HostileFolder& to) {
@@ -133,8 +148,9 @@ void addJsonInputs(HostileFolder& to) {
               "{\"messages\": [{\"role\": \"user\", \"content\": " + repeated("[", 300'000) +
                   repeated("]", 300'000) + "}]}");
   // The parser would keep them, and make eight characters of each for its message.
-  addRender(to, "J-line-ends-between-values", "line 1", '[' + std::string(16 << 20, '\n') + 'x')
+  addRender(to, "J-line-ends-between-values", "line 1", '[' + std::string(15 << 20, '\n') + 'x')
       .ofRow("J");
+  addLargeInputs(to);
   addMessages(to, "roles-of-escapes", "",
               R"({"messages": [{"role": "\u001b[2J\u202e", "content": "\u001b]0;x\u0007a"}]})")
       .ends(HostileEnd::kEither);

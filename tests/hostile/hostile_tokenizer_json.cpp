@@ -193,6 +193,19 @@ std::string numbered(int i) {
   return "t" + std::to_string(10'000'000 + i).substr(1);
 }
 
+/// Half a second or more of normalisation, which comes to the time of all else.
+std::string longAddedTokens(int first_id) {
+  std::string added;
+  for (int i = 0; i < 480; ++i) {
+    added += (i > 0 ? ",{\"id\":" : "{\"id\":") + std::to_string(first_id + i) +
+             R"(,"normalized":true,"content":")" + repeated("\u1e9b\u0323", 160) +
+             std::to_string(i) + "\"}";
+  }
+  return R"("normalizer":{"type":"Sequence","normalizers":[)" +
+         repeated(R"({"type":"NFKD"},{"type":"NFC"},)", 10) +
+         R"({"type":"NFC"}]},"added_tokens":[)" + added + "]";
+}
+
 /// At most limits at once; they have another size than the model's embedding.
 void addFullVocabularies(HostileFolder& to) {
   constexpr int kHalf = 262'000;
@@ -213,6 +226,9 @@ void addFullVocabularies(HostileFolder& to) {
   };
   full("bpe-at-its-limits",
        R"({"model":{"type":"BPE","vocab":{)" + vocab + R"(},"merges":[)" + merges + "]}}");
+  full("bpe-at-its-limits-with-long-added-tokens", "{" + longAddedTokens(2 * kHalf) +
+                                                       R"(,"model":{"type":"BPE","vocab":{)" +
+                                                       vocab + R"(},"merges":[)" + merges + "]}}");
   vocab = R"("a":0)";
   std::string pieces = R"(["a",-1])";
   for (int i = 1; i < 2 * kHalf; ++i) {

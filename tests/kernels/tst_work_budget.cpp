@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include <ctime>
 #include <thread>
 
 #include "kernels/base/checked.h"
@@ -62,6 +63,38 @@ class TestWorkBudget : public QObject {
     }
     QCOMPARE(budget.error("the template").message,
              std::string("the template takes more than 20 ms of processor time"));
+  }
+
+  void sharedTime_isThatOfAllBudgetsTogether() {
+    const auto spend = [](std::chrono::milliseconds most) {
+      WorkBudget budget({.cpu_time = most});
+      while (budget.spend()) {
+      }
+      return budget.error("the pattern").message;
+    };
+    const std::string own = "the pattern takes more than 20 ms of processor time";
+    {
+      const SharedCpuTime shared(200ms);
+      const SharedCpuTime inner(1ms);
+      QCOMPARE(spend(20ms), own);
+      QCOMPARE(spend(20ms), own);
+      const std::string with_others =
+          "the pattern, with what was read before, takes more than 200 ms of processor time";
+      QCOMPARE(spend(400ms), with_others);
+      QCOMPARE(spend(20ms), with_others);  // At once.
+    }
+    QCOMPARE(spend(20ms), own);
+  }
+
+  void sharedTime_isNotSpentByOtherWork() {
+    const SharedCpuTime shared(30ms);
+    WorkBudget counted({.steps = 1'000'000'000});
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < CLOCKS_PER_SEC / 20) {
+    }
+    QVERIFY(counted.spend(1 << 20));
+    WorkBudget timed({.cpu_time = 20ms});
+    QVERIFY(timed.check_now());
   }
 
   void cancellation_comesFromAnotherThread() {

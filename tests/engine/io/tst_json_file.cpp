@@ -95,8 +95,8 @@ class TestJsonFile : public QObject {
       QTest::newRow(name) << text << says;
     };
     const char* const damaged = "a text that does not end or is damaged";
-    row("number", "[" + many, "a number of more than 4,096 characters");
-    row("fraction", "[0." + many + "]", "a number of more than 4,096 characters");
+    row("number", "[" + many, "a number of more than 512 characters");
+    row("fraction", "[0." + many + "]", "a number of more than 512 characters");
     row("open", "[\"" + many, damaged);
     row("line end", "[\"" + many + "\n\"]", damaged);
     row("escape", "[\"" + many + "\\q\"]", damaged);
@@ -127,6 +127,25 @@ class TestJsonFile : public QObject {
     }
     const auto grown = peak_mb() - before;
     QVERIFY2(grown < 10 || test::kSanitizerFactor > 1, qPrintable(QString::number(grown)));
+  }
+
+  /// Chats in files have tighter limits than what the programs exchange.
+  void chatFiles_areOfModerateSize() {
+    const auto list_of = [](size_t items) {
+      std::string text = "[0";
+      for (size_t i = 1; i < items; ++i) text += ",0";
+      return text + "]";
+    };
+    const size_t most = kChatFileLimits.max_values - 1;  // The list counts, too.
+    QVERIFY(parse_input(list_of(most), "x", kChatFileLimits).has_value());
+    const auto many = parse_input(list_of(most + 1), "x", kChatFileLimits);
+    QVERIFY(!many);
+    QCOMPARE(many.error().message, std::string("x holds more than 250,000 values"));
+    const auto large =
+        parse_input(std::string(kChatFileLimits.max_bytes + 1, ' '), "x", kChatFileLimits);
+    QVERIFY(!large);
+    QCOMPARE(large.error().message,
+             std::string("x is 16,777,217 bytes of JSON, more than the 16,777,216 allowed"));
   }
 
   void longTexts_areReadWhole() {

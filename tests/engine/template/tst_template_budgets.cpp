@@ -16,7 +16,7 @@ using quire::test::thread_ms;
 namespace {
 
 /// Compiling and rendering a template that asks for as much work as it can.
-constexpr double kMostMs = 2000;
+constexpr double kMostMs = 5000;
 constexpr int kMany = 50'000;
 
 std::string repeated(const std::string& part, int count) {
@@ -202,6 +202,17 @@ class TestTemplateBudgets : public QObject {
              "{% for i in range(30) %}{% set x = range(100000) %}{% endfor %}"
              "{{ t0[::2]|length }}{{ t0[::-2]|length }}";
     }());
+    row("texts of nested macros",
+        "{% set s = 'x' * 16000 %}{% set s = s * 1000 %}{% macro m(n) %}{{ s }}"
+        "{% if n %}{{ m(n - 1)|length }}{% endif %}{% endmacro %}{{ m(150)|length }}");
+    row("sums of nested macros", "{% macro m(n) %}{% if n %}{{ m(n - 1)|length" +
+                                     repeated("+1", 70'000) +
+                                     " }}{% endif %}{% endmacro %}{{ m(190) }}");
+    row("arguments of nested macros", "{% macro m(n) %}{% if n %}{{ range(" +
+                                          repeated("1,", 60'000) +
+                                          "m(n - 1)) }}{% endif %}{% endmacro %}{{ m(190) }}");
+    row("sorted by many, reversed",
+        "{{ ([[1]] * 60000)|sort(reverse=true, attribute='" + repeated("0,", 32) + "0')|length }}");
     row("dates", loop("{% set x = strftime_now('%c' * 100000) %}"));
     row("joiners", "{% set j = joiner('a' * 1000000) %}" + loop("{% set x = j() %}"));
     row("recursive macros",
@@ -271,6 +282,88 @@ class TestTemplateBudgets : public QObject {
     QVERIFY2(steps.contains("the template takes more than 100 steps"), qPrintable(steps));
     const QString bytes = says(source, {.bytes = 2 << 20});
     QVERIFY2(bytes.contains("the template needs more than 2 MB of memory"), qPrintable(bytes));
+  }
+
+  /// Recursion keeps a text for each of its levels.
+  void textsBeingBuilt_countAsLive_data() {
+    QTest::addColumn<QByteArray>("first");
+    QTest::addColumn<QByteArray>("open");
+    QTest::addColumn<QByteArray>("middle");
+    QTest::addColumn<QByteArray>("close");
+    QTest::addColumn<QByteArray>("last");
+    const auto row = [](const char* name, const char* first, const char* open, const char* middle,
+                        const char* close, const char* last) {
+      QTest::newRow(name) << QByteArray(first) << QByteArray(open) << QByteArray(middle)
+                          << QByteArray(close) << QByteArray(last);
+    };
+    row("macro",
+        "{% macro m(n) %}{{ s }}{% if n %}{{ m(n - 1)|length }}{% endif %}{% endmacro %}{{ m(0",
+        "+1", ")|length", "", " }}");
+    row("concatenation", "{{ ", "(s ~ ", "1", ")|length", " }}");
+    row("filter block", "", "{% filter length %}{{ s }}", "", "{% endfilter %}", "");
+  }
+  void textsBeingBuilt_countAsLive() {
+    QFETCH(QByteArray, first);
+    QFETCH(QByteArray, open);
+    QFETCH(QByteArray, middle);
+    QFETCH(QByteArray, close);
+    QFETCH(QByteArray, last);
+    TemplateLimits limits;
+    limits.max_output_bytes = 110'000;  // Eight of them may be alive.
+    const auto rendered_of = [&](int levels) {
+      const QByteArray source = "{% set s = 'x' * 100000 %}" + first + open.repeated(levels) +
+                                middle + close.repeated(levels) + last;
+      const auto compiled = ChatTemplate::compile(source.toStdString(), limits);
+      return compiled ? compiled->render(nlohmann::ordered_json::object())
+                      : Result<RenderedPrompt>(compiled.error());
+    };
+    const auto few = rendered_of(3);
+    QVERIFY2(few, few ? "" : few.error().message.c_str());
+    QCOMPARE(few->text(), "100006");
+    const auto many = rendered_of(20);
+    QVERIFY(!many);
+    const QString message = QString::fromStdString(many.error().message);
+    QVERIFY2(message.contains("110000 bytes of text"), qPrintable(message));
+  }
+
+  /// Steps are charged for the length of what is compared or hashed, not only for its number.
+  void longNames_takeSteps_data() {
+    QTest::addColumn<QByteArray>("begin");
+    QTest::addColumn<QByteArray>("body");
+    const auto row = [](const char* name, const std::string& begin, const std::string& body) {
+      QTest::newRow(name) << QByteArray::fromStdString(begin) << QByteArray::fromStdString(body);
+    };
+    const std::string key = "{% set k = 'a' * 1000 %}{% set k = k * 1000 %}{% set q = k ~ 'z' %}";
+    const std::string keys = listed("k~'#':1", 9);
+    row("namespace", key + "{% set n = namespace({" + keys + "}) %}", "{% if n[q] %}{% endif %}");
+    row("attribute of a dict", key + "{% set d = {" + keys + "} %}",
+        "{% if d." + std::string(1'000'001, 'a') + " %}{% endif %}");
+    row("hashed keys", key + "{% set d = {" + listed("#:1", 17) + "," + keys + "} %}",
+        "{% set x = dict(d) %}");
+    const std::string name(300'000, 'a');
+    std::string sets;
+    for (int i = 0; i < 4; ++i) sets += "{% set " + name + std::to_string(i) + " = 1 %}";
+    row("variables", sets, "{% if " + name + "z %}{% endif %}");
+  }
+  void longNames_takeSteps() {
+    QFETCH(QByteArray, begin);
+    QFETCH(QByteArray, body);
+    TemplateLimits limits;
+    limits.max_steps = 2'000'000;
+    limits.max_time = std::chrono::hours(1);
+    const auto rendered_of = [&](int times) {
+      const QByteArray source =
+          begin + "{% for i in range(" + QByteArray::number(times) + ") %}" + body + "{% endfor %}";
+      const auto compiled = ChatTemplate::compile(source.toStdString(), limits);
+      return compiled ? compiled->render(nlohmann::ordered_json::object())
+                      : Result<RenderedPrompt>(compiled.error());
+    };
+    const auto once = rendered_of(1);
+    QVERIFY2(once, once ? "" : once.error().message.c_str());
+    const auto often = rendered_of(200);
+    QVERIFY(!often);
+    const QString message = QString::fromStdString(often.error().message);
+    QVERIFY2(message.contains("2000000 steps"), qPrintable(message));
   }
 
   /// By hash from some size on, with Python's rules: 1, 1.0 and true are one key.
