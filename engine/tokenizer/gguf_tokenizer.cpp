@@ -73,6 +73,9 @@ class GgufTokenizerBuilder {
       const bool is_known = id < types.size() && types[id] >= 1 && types[id] <= 6;
       m_types.push_back(is_known ? static_cast<PieceType>(types[id]) : PieceType::kNormal);
     }
+    const auto num_special = std::ranges::count_if(m_types, is_special_type);
+    if (auto checked = check_num_special(static_cast<size_t>(num_special)); !checked)
+      return checked;
     // Without types, and in some files with them, only these are known to be special. Files have
     // been published whose BOS is an ordinary token that the model never uses as such.
     for (const char* name : {"bos_token_id", "eos_token_id"}) {
@@ -274,7 +277,8 @@ class GgufTokenizerBuilder {
       const size_t cost = 1 + bytes.size() / kBytesPerStep;
       for (size_t i = 1; i < bytes.size() && budget.spend(cost); ++i) {
         const auto left = m_parts.model.words.find(bytes.substr(0, i));
-        const auto right = left ? m_parts.model.words.find(bytes.substr(i)) : std::nullopt;
+        if (!left || !budget.spend(cost)) continue;
+        const auto right = m_parts.model.words.find(bytes.substr(i));
         if (right) merges.add(*left, *right, {static_cast<uint32_t>(id), id});
       }
       if (budget.is_spent()) return budget.error("looking for its merges");

@@ -37,14 +37,20 @@ constexpr size_t kMaxJitStackBytes = size_t{1} << 20;
 /// How many places of a text an expression from a file is tried at between two looks at the clock.
 constexpr size_t kWindowBytes = 4096;
 
-/// Callouts differ in how far a search can get until the next one: by up to the rest of the text.
-/// One counts as one unit and as one for each of these bytes; the clock is read every so many
-/// units.
-constexpr int64_t kBytesPerUnit = 8192;
+/// Callouts differ in how far a search can get until the next one: by up to the rest of the text,
+/// and what the pattern says. One counts as one unit and as one for so many steps; the clock is
+/// read every so many units.
+constexpr uint64_t kStepsPerUnit = 8192;
 /// The same for searches with one of Quire's own expressions: at the worst one passes once over the
 /// rest of the text.
 constexpr size_t kBytesPerOwnUnit = 65536;
 constexpr int64_t kUnitsPerCheck = 4096;
+/// After a search of so many units, the clock is read; shorter ones are steps of the budget, which
+/// reads it after many of them: there may be one search for each of many texts.
+constexpr int64_t kUnitsOfLongSearch = 1024;
+constexpr int64_t kUnitsPerStep = 8;
+/// Of places without a match, at each of which a search takes up to `kCalloutSteps`.
+constexpr size_t kPlacesPerStep = 16;
 
 /// Whether it sets the option i somewhere, as in "(?i)", "(?i:a)" and "(?m-xi)".
 bool has_caseless_option(std::string_view pattern) {
@@ -96,6 +102,9 @@ struct RegexScanner::State {
   /// The same, with a look at the clock after each window of places without a match.
   int match_by_windows(std::string_view text, size_t from);
 
+  /// The same, and counts what it took.
+  int match_by_budget(std::string_view text, size_t from);
+
   /// Reads the clock now and then, before a search with an expression that does not do so itself.
   bool has_time(size_t bytes_left) {
     if (is_from_file) return true;
@@ -108,8 +117,9 @@ struct RegexScanner::State {
   /// Ends a search whose budget is spent.
   static int on_callout(pcre2_callout_block* block, void* data) {
     State& state = *static_cast<State*>(data);
-    const auto left = static_cast<int64_t>(block->subject_length - block->current_position);
-    state.units_to_check -= 1 + left / kBytesPerUnit;
+    const size_t left = block->subject_length - block->current_position;
+    const uint64_t steps = callout_steps(block->callout_number, left);
+    state.units_to_check -= 1 + static_cast<int64_t>(steps / kStepsPerUnit);
     if (state.units_to_check > 0) return 0;
     state.units_to_check = kUnitsPerCheck;
     return state.budget->check_now() ? 0 : PCRE2_ERROR_CALLOUT;
@@ -219,13 +229,26 @@ inline int RegexScanner::State::match_by_windows(std::string_view text, size_t f
   }
 }
 
+inline int RegexScanner::State::match_by_budget(std::string_view text, size_t from) {
+  units_to_check = kUnitsPerCheck;
+  const int found = match_by_windows(text, from);
+  const size_t end = found < 0 ? text.size() : pcre2_get_ovector_pointer(data)[0];
+  const int64_t units = kUnitsPerCheck - units_to_check;
+  if (units >= kUnitsOfLongSearch) {
+    budget->check_now();
+  } else {
+    budget->spend(static_cast<uint64_t>(units / kUnitsPerStep) + (end - from) / kPlacesPerStep);
+  }
+  return found;
+}
+
 std::optional<RegexMatch> RegexScanner::find(std::string_view text, size_t from,
                                              WorkBudget& budget) {
   State& state = *m_state;
   state.budget = &budget;
   while (from < text.size() && budget.spend() && state.has_time(text.size() - from)) {
     const int found =
-        state.is_from_file ? state.match_by_windows(text, from) : state.match(text, from);
+        state.is_from_file ? state.match_by_budget(text, from) : state.match(text, from);
     if (found < 0) return std::nullopt;
     const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(state.data);
     if (bounds[1] > bounds[0]) return RegexMatch{bounds[0], bounds[1]};

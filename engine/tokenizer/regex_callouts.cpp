@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "engine/tokenizer/utf8.h"
@@ -10,10 +11,16 @@
 namespace quire {
 namespace {
 
-constexpr std::string_view kCallout = "(?C1)";
 constexpr size_t kUnbounded = std::numeric_limits<size_t>::max();
 /// From so many repeats on, an item can take long by itself.
 constexpr size_t kManyRepeats = 16;
+/// A group of that many steps can take long if it is repeated, also if there is one way only in
+/// which it can match. Those of real patterns have some ten.
+constexpr uint64_t kLongRepeat = 64;
+/// Of a class: real ones have up to three thousand bytes once they are translated.
+constexpr size_t kBytesPerStepOfClass = 1024;
+/// The most that is told apart.
+constexpr uint64_t kMostSteps = uint64_t{1} << 32;
 
 struct Item;
 using Sequence = std::vector<Item>;
@@ -25,6 +32,7 @@ struct Item {
   std::string_view quantifier;
   size_t min = 1;
   size_t max = 1;
+  uint64_t steps = 1;  ///< The most that one repeat takes up to the next callout.
 
   bool is_group() const { return !alternatives.empty(); }
   bool is_look_around() const {
@@ -37,9 +45,31 @@ struct Item {
            (alternatives.size() > 1 || std::ranges::any_of(alternatives[0], &Item::varies));
   }
   bool varies() const { return min != max || has_choices(); }
-  /// Whether a search may return to each of its repeats.
-  bool repeats_choices() const { return max > 1 && has_choices(); }
+  /// Whether a search may return to each of its repeats, or each takes long: it then has a callout.
+  bool repeats_work() const {
+    return max > 1 && is_group() && (steps >= kLongRepeat || has_choices());
+  }
+  uint64_t all_steps() const {
+    const bool counts_one = max == kUnbounded || repeats_work();
+    return counts_one ? steps : std::min(steps * std::min(max, size_t{1} << 20), kMostSteps);
+  }
 };
+
+uint64_t steps_of(const std::vector<Sequence>& alternatives) {
+  uint64_t steps = 0;
+  for (const Sequence& items : alternatives) {
+    for (const Item& item : items) steps = std::min(steps + item.all_steps(), kMostSteps);
+  }
+  return steps;
+}
+
+/// The callout of a pattern with so many steps: see callout_steps().
+std::string callout_for(uint64_t steps, uint64_t steps_per_byte) {
+  uint32_t size = 0, pass = 0;
+  while (size < kMaxCalloutSize && steps > kCalloutSteps << size) ++size;
+  while (pass < kMaxCalloutPass && steps_per_byte > kCalloutPassSteps << pass) ++pass;
+  return "(?C" + std::to_string(1 + size * (kMaxCalloutPass + 1) + pass) + ")";
+}
 
 /// Reads an expression into items.
 class PatternReader {
@@ -58,6 +88,9 @@ class PatternReader {
     }
     return all;
   }
+
+  /// The most steps that an item without an end takes for a byte of text.
+  uint64_t steps_per_byte() const { return m_steps_per_byte; }
 
  private:
   std::string_view take(size_t length) {
@@ -78,6 +111,11 @@ class PatternReader {
       take(1);  // ")"
     }
     read_quantifier(item);
+    item.steps = 1 + (item.is_group() ? steps_of(item.alternatives)
+                                      : item.opening.size() / kBytesPerStepOfClass);
+    if (item.max == kUnbounded && !item.repeats_work()) {
+      m_steps_per_byte = std::max(m_steps_per_byte, item.steps);
+    }
     return item;
   }
 
@@ -139,12 +177,17 @@ class PatternReader {
 
   std::string_view m_in;
   size_t m_pos = 0;
+  uint64_t m_steps_per_byte = 1;
 };
 
 /// Writes items with callouts between them.
 class Writer {
  public:
-  std::string run(const std::vector<Sequence>& alternatives) {
+  explicit Writer(std::string callout) : m_callout(std::move(callout)) {}
+
+  /// `begins_long`: it takes long at each place of a text, also where it has no callout.
+  std::string run(const std::vector<Sequence>& alternatives, bool begins_long) {
+    if (begins_long) m_out += m_callout;
     write(alternatives, State::kStart, false);
     return std::move(m_out);
   }
@@ -172,7 +215,7 @@ class Writer {
       const Item& item = items[i];
       const bool can_fail_after = is_followed || i + 1 < last_failing;
       if (can_fail_after && needs_callout(item, state)) {
-        m_out += kCallout;
+        m_out += m_callout;
         state = State::kCalled;
       }
       m_out += item.opening;
@@ -183,28 +226,32 @@ class Writer {
   }
 
   void write_group(const Item& group, State state, bool is_followed) {
-    if (group.repeats_choices()) {
-      m_out += kCallout;
+    if (group.repeats_work()) {
+      m_out += m_callout;
       state = State::kCalled;
     }
-    write(group.alternatives, state,
-          is_followed || group.repeats_choices() || group.is_look_around());
+    write(group.alternatives, state, is_followed || group.repeats_work() || group.is_look_around());
     m_out += ')';
   }
 
   static bool needs_callout(const Item& item, State state) {
-    if (item.repeats_choices()) return false;  // It has callouts of its own.
+    if (item.repeats_work()) return false;  // It has callouts of its own.
     if (item.max >= kManyRepeats) return state != State::kCalled;
     return item.varies() && state == State::kVaried;
   }
 
+  std::string m_callout;
   std::string m_out;
 };
 
 }  // namespace
 
 std::string with_callouts(std::string_view pattern) {
-  return Writer().run(PatternReader(pattern).read_alternatives());
+  PatternReader reader(pattern);
+  const std::vector<Sequence> alternatives = reader.read_alternatives();
+  const uint64_t steps = steps_of(alternatives);
+  return Writer(callout_for(steps, reader.steps_per_byte()))
+      .run(alternatives, steps > kCalloutSteps);
 }
 
 }  // namespace quire

@@ -110,7 +110,7 @@ class ScoreBpeBuilder {
       i += next_utf8(text.substr(i)).length;
       if (i == text.size()) break;
       const auto left = m_model.words.find(text.substr(0, i));
-      if (!left) continue;
+      if (!left || !m_budget.spend(cost)) continue;
       const auto right = m_model.words.find(text.substr(i));
       if (right) m_model.merges.add(*left, *right, merge);
     }

@@ -19,6 +19,12 @@ enum class PieceType : uint8_t {
   kByte = 6,
 };
 
+/// Of pieces that are not made from text like others: unknown, control and user-defined ones.
+constexpr bool is_special_type(PieceType type) {
+  return type == PieceType::kUnknown || type == PieceType::kControl ||
+         type == PieceType::kUserDefined;
+}
+
 struct SentencePiece {
   std::string_view text;
   PieceType type = PieceType::kNormal;

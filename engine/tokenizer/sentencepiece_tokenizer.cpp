@@ -56,6 +56,10 @@ Result<void> add_token(const AddedToken& token, bool is_special, size_t max_id, 
 }
 
 Result<TokenTable> make_table(const SentencePieceModel& model, const SpecialTokens& special) {
+  const auto num_special =
+      std::ranges::count_if(model.pieces, is_special_type, &SentencePiece::type);
+  if (auto checked = check_num_special(static_cast<size_t>(num_special)); !checked)
+    return checked.error();
   const StringSet names(special.names.begin(), special.names.end());
   TokenTable table;
   table.at_or_grow(static_cast<TokenId>(model.pieces.size()) - 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/io/text.h"
+#include "engine/tokenizer/special_tokens.h"
 #include "kernels/base/check.h"
 
 namespace quire {
@@ -15,6 +16,13 @@ Error tokenizer_error(const std::string& file, const Error& reason) {
           "The tokenizer " + file + " cannot be used: " +
               visible_text(std::string_view(reason.message).substr(0, kMaxReasonBytes)) +
               (is_damage ? ". Download it again." : ".")};
+}
+
+Result<void> check_num_special(size_t count) {
+  if (count <= kMaxAddedTokens) return {};
+  return Error{ErrorCode::kUnsupported, "it has " + with_separators(count) +
+                                            " special and added tokens; Quire reads up to " +
+                                            with_separators(kMaxAddedTokens)};
 }
 
 TokenEntry& TokenTable::at_or_grow(TokenId id) {

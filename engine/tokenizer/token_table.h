@@ -19,6 +19,10 @@ inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 /// which may quote the file's own text), and for a damaged file says what to do.
 Error tokenizer_error(const std::string& file, const Error& reason);
 
+/// Of a vocabulary itself, which files beside it may add others to: each costs many times what an
+/// ordinary token does. Errors: kUnsupported, a sentence without the file's name.
+Result<void> check_num_special(size_t count);
+
 /// One token of a vocabulary as tokenizers of every kind know it.
 struct TokenEntry {
   std::string piece;  ///< As the vocabulary spells it.

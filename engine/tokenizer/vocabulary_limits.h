@@ -20,9 +20,11 @@ inline constexpr size_t kMaxMergeBytes = size_t{16} << 20;
 /// Of text that a simple loop reads, hashes or copies in a step of a WorkBudget.
 inline constexpr size_t kBytesPerStep = 64;
 
-/// For finding all pairs of tokens that form a token. Real vocabularies need up to half of it. Of
-/// steps alone, so that a slow processor refuses none of them.
-inline constexpr uint64_t kMaxPairSteps = 6'000'000;
+/// For finding all pairs of tokens that form a token, a step for each token that is looked up,
+/// which takes up to a quarter of a microsecond. Real vocabularies need 1.4 for each of their
+/// characters, and so up to half of it. Of steps alone, so that a slow processor refuses none of
+/// them.
+inline constexpr uint64_t kMaxPairSteps = 5'000'000;
 
 /// Of a tokenizer.json or tokenizer.model. The largest real ones take 33 MB.
 inline constexpr size_t kMaxTokenizerBytes = size_t{64} << 20;

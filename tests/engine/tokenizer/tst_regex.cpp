@@ -179,11 +179,54 @@ class TestRegex : public QObject {
     row("a{3}b{20}c{2,}?d", "a{3}@b{20}c{2,}?d");
     row("(?i)(?i:'s|'t)|a", "(?i)(?i:'s|'t)|a");
     row("\\p{L}\\p{N}*+.", "\\p{L}@\\p{N}*+.");
+    row("(?:(?=.{99}).)+[cd]", "(?:@(?=.{99}).)+[cd]");
+    row("(?:(?:a{9}){9}){2}b", "(?:@(?:a{9}){9}){2}b");
+    row("(?:abcdefghijklmnopqrst)+u", "(?C2)(?:abcdefghijklmnopqrst)+u");
+    row("a{5000}b", "(?C17)(?C17)a{5000}b");
   }
   void callouts_standWhereSearchesReturn() {
     QFETCH(QString, callouts);
     const std::string pattern = QTest::currentDataTag();
     QCOMPARE(QString::fromStdString(with_callouts(pattern)), callouts.replace("@", "(?C1)"));
+  }
+
+  /// So that the clock is not read more often than before for them.
+  void callouts_ofPublishedPatterns_countLeast() {
+    for (const auto name : gguf_pre_tokenizer_names()) {
+      for (const auto pattern : find_gguf_pre_tokenizer(name)->patterns) {
+        const auto translated = translate_oniguruma(pattern);
+        QVERIFY(translated);
+        QString watched = QString::fromStdString(with_callouts(*translated));
+        watched.remove("(?C1)");
+        QVERIFY2(!watched.contains("(?C"), qPrintable(watched));
+      }
+    }
+  }
+
+  /// Each repeat of the group takes tens of thousands of steps without a choice.
+  void find_looksAtTheClockWithinLongRepeats() {
+    std::string pattern = "(?:";
+    for (int i = 0; i < 60; ++i) pattern += "(?=(?:(?:.{15}){15}){2})";
+    const auto regex = Regex::compile(pattern + ".)+[YZ]");
+    QVERIFY(regex);
+    RegexScanner scanner(*regex);
+    WorkBudget budget({.cpu_time = std::chrono::milliseconds(10)});
+    const double begin = test::thread_ms();
+    QVERIFY(!scanner.find(std::string(1200, 'a'), 0, budget));
+    const double taken = test::thread_ms() - begin;
+    QVERIFY(budget.is_spent());
+    QVERIFY2(taken < 1000, qPrintable(QString::number(taken)));
+  }
+
+  /// A scanner for each of many texts, each of which takes less than what the clock is read after.
+  void searchesOfManyTexts_shareTheBudget() {
+    for (const char* pattern : {"[bc]d", "a*[bc]"}) {
+      const auto regex = Regex::compile(pattern);
+      QVERIFY(regex);
+      WorkBudget budget({.steps = 1000});
+      for (int i = 0; i < 100; ++i) RegexScanner(*regex).find(std::string(500, 'a'), 0, budget);
+      QVERIFY2(budget.is_spent(), pattern);
+    }
   }
 
   /// A search of two million places without a match, each of which takes a microsecond.
