@@ -1,6 +1,7 @@
 #include "app/engine/prompt_preparer.h"
 
 #include <future>
+#include <new>
 #include <utility>
 
 #include "app/engine/prompt_length.h"
@@ -26,10 +27,19 @@ void PromptPreparer::prepare(const ChatRequest& request, std::function<bool()> i
                     done = std::move(done)] {
     if (isSetBack) letTheEngineGoFirst();
     if (!isWanted()) return;
-    const auto tried = tryAdapter(request.adapterPath);
-    done(tried ? last.prepare(m_model, m_maxContext, request, m_grammars.get()) : tried.error());
+    done(prepareNow(request, last));
   };
   (isSetBack ? m_longRequests : m_requests).post(job, request.priority);
+}
+
+Result<PreparedChat> PromptPreparer::prepareNow(const ChatRequest& request, LastPrompt& last) try {
+  const auto tried = tryAdapter(request.adapterPath);
+  if (!tried) return tried.error();
+  return last.prepare(m_model, m_maxContext, request, m_grammars.get());
+} catch (const std::bad_alloc&) {
+  return make_error(ErrorCode::kOutOfMemory,
+                    "There is not enough memory to prepare this prompt. Close other programs, or "
+                    "shorten it.");
 }
 
 void PromptPreparer::forecast(const ChatRequest& request, std::function<bool()> isWanted,

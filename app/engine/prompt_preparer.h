@@ -46,6 +46,8 @@ class PromptPreparer {
 
  private:
   Result<void> tryAdapter(const QString& path) const;
+  /// Errors: kOutOfMemory too, so that one prompt ends no other program's.
+  Result<PreparedChat> prepareNow(const ChatRequest& request, LastPrompt& last);
 
   const LoadedModel& m_model;
   const int m_maxContext;

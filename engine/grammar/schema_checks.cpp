@@ -16,6 +16,9 @@ namespace {
 
 constexpr int kMaxLookDepth = 8;    ///< Of what is looked into for a comparison.
 constexpr int kMaxReferences = 64;  ///< That lead to one another.
+/// So many keywords or bytes of a name count as one more comparison.
+constexpr size_t kKeywordsCounted = 64;
+constexpr size_t kNameBytesCounted = 256;
 
 using Words = std::vector<std::string_view>;
 
@@ -48,20 +51,10 @@ bool contains(const Words& words, std::string_view word) {
 }
 
 /// The values of "enum" or "const"; none if it has neither.
-std::vector<const SchemaJson*> listed_values(const SchemaPart& schema) {
-  std::vector<const SchemaJson*> values;
-  if (schema.has("const")) {
-    values.push_back(schema.at("const").json);
-  } else if (schema.has("enum") && schema.at("enum").json->is_array()) {
-    for (const SchemaJson& value : *schema.at("enum").json) values.push_back(&value);
-  }
-  return values;
-}
-
-bool requires_property(const SchemaPart& schema, const std::string& name) {
-  if (!schema.has("required") || !schema.at("required").json->is_array()) return false;
-  const SchemaJson& names = *schema.at("required").json;
-  return std::ranges::any_of(names, [&](const SchemaJson& n) { return n == name; });
+std::span<const SchemaJson> listed_values(const SchemaPart& schema) {
+  if (schema.has("const")) return {schema.at("const").json, 1};
+  if (!schema.has("enum") || !schema.at("enum").json->is_array()) return {};
+  return schema.at("enum").json->get_ref<const SchemaJson::array_t&>();
 }
 
 /// The name with "~1" and "~0" read (RFC 6901).
@@ -132,7 +125,8 @@ unsigned type_of_value(const SchemaJson& value) {
 std::optional<unsigned> declared_types(const SchemaPart& schema) {
   if (!schema.has("type")) return kAll;
   const SchemaJson& type = *schema.at("type").json;
-  const SchemaJson names = type.is_array() ? type : SchemaJson::array({type});
+  std::span<const SchemaJson> names = {&type, 1};
+  if (type.is_array()) names = type.get_ref<const SchemaJson::array_t&>();
   unsigned types = 0;
   for (const SchemaJson& name : names) {
     const unsigned one = name.is_string() ? type_named(name.get<std::string>()) : 0;
@@ -176,9 +170,8 @@ const SchemaJson* SchemaDocument::find(const std::string& reference) const {
     const std::string name = unescaped(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (found->is_object()) {
-      const auto next = found->find(name);
-      if (next == found->end()) return nullptr;
-      found = &*next;
+      found = member(*found, name);
+      if (found == nullptr) return nullptr;
     } else if (found->is_array() && !name.empty() && name.size() < 6 &&
                std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) {
       const auto index = static_cast<size_t>(std::stoi(name));
@@ -189,6 +182,36 @@ const SchemaJson* SchemaDocument::find(const std::string& reference) const {
     }
   }
   return found;
+}
+
+const SchemaJson* SchemaDocument::member(const SchemaJson& object, std::string_view name) const {
+  const auto [known, is_new] = m_members.try_emplace(&object);
+  Members& members = known->second;
+  if (is_new) {
+    for (const auto& [key, value] : object.get_ref<const SchemaJson::object_t&>()) {
+      members.emplace(key, &value);
+    }
+  }
+  const auto found = members.find(name);
+  return found == members.end() ? nullptr : found->second;
+}
+
+bool SchemaDocument::requires_property(const SchemaPart& schema, std::string_view name) {
+  if (!schema.has("required") || !schema.at("required").json->is_array()) return false;
+  const SchemaJson& required = *schema.at("required").json;
+  const auto [known, is_new] = m_required.try_emplace(&required);
+  if (is_new) {
+    for (const SchemaJson& one : required) {
+      if (one.is_string()) known->second.insert(one.get_ref<const std::string&>());
+    }
+  }
+  return known->second.contains(name);
+}
+
+/// Adds comparisons for an object with so many members that searching it for keywords takes long.
+void SchemaDocument::count_keywords(const SchemaPart& schema) {
+  if (!schema.json->is_object()) return;
+  m_num_compared += static_cast<int>(schema.json->size() / kKeywordsCounted);
 }
 
 SchemaPart SchemaDocument::resolve(SchemaPart schema, std::optional<std::string>& wrong) const {
@@ -208,14 +231,16 @@ SchemaPart SchemaDocument::resolve(SchemaPart schema, std::optional<std::string>
     if (wrong) return schema;
     if (refers) {
       const SchemaPart reference = schema.at("$ref");
-      const SchemaJson* target =
-          reference.json->is_string() ? find(reference.json->get<std::string>()) : nullptr;
+      const SchemaJson* target = reference.json->is_string()
+                                     ? find(reference.json->get_ref<const std::string&>())
+                                     : nullptr;
       if (target == nullptr) {
         wrong = "\"$ref\"" + place_of(schema) +
                 " does not lead to a part of it, such as \"#/$defs/name\".";
         return schema;
       }
-      schema = {target, reference.json->get<std::string>()};
+      const auto& path = reference.json->get_ref<const std::string&>();
+      schema = {target, path.substr(0, SchemaPart::kMaxPathBytes)};
     } else {
       const SchemaPart parts = schema.at("allOf");
       if (!parts.json->is_array() || parts.json->size() != 1) {
@@ -237,16 +262,26 @@ unsigned SchemaDocument::types_within(const SchemaPart& schema, int depth) {
   if (++m_num_compared > kMaxCompared) return kAll;
   std::optional<std::string> wrong;
   const SchemaPart part = resolve(schema, wrong);
+  count_keywords(schema);
+  count_keywords(part);
   if (wrong || !part.json->is_object() || depth > kMaxLookDepth) return kAll;
-  unsigned types = 0;
-  if (part.has("const") || part.has("enum")) {
-    for (const SchemaJson* value : listed_values(part)) types |= type_of_value(*value);
-    return types;
-  }
+  if (const auto known = m_types.find(part.json); known != m_types.end()) return known->second;
   for (const char* alternatives : {"anyOf", "oneOf"}) {
+    if (part.has("const") || part.has("enum")) break;
     if (!part.has(alternatives) || !part.at(alternatives).json->is_array()) continue;
     const SchemaPart list = part.at(alternatives);
+    unsigned types = 0;
     for (size_t i = 0; i < list.json->size(); ++i) types |= types_within(list.at(i), depth + 1);
+    return types;
+  }
+  return m_types[part.json] = types_of_leaf(part);
+}
+
+/// Of a part without alternatives.
+unsigned SchemaDocument::types_of_leaf(const SchemaPart& part) {
+  if (part.has("const") || part.has("enum")) {
+    unsigned types = 0;
+    for (const SchemaJson& value : listed_values(part)) types |= type_of_value(value);
     return types;
   }
   return part.has("type") ? declared_types(part).value_or(kAll) : types_implied_by(part);
@@ -262,6 +297,8 @@ bool SchemaDocument::are_disjoint_within(SchemaPart a, SchemaPart b, int depth) 
   std::optional<std::string> wrong;
   a = resolve(a, wrong);
   b = resolve(b, wrong);
+  count_keywords(a);
+  count_keywords(b);
   if (wrong || !a.json->is_object() || !b.json->is_object()) return false;
   for (const char* alternatives : {"anyOf", "oneOf"}) {
     if (!a.has(alternatives) && b.has(alternatives)) std::swap(a, b);
@@ -275,11 +312,12 @@ bool SchemaDocument::are_disjoint_within(SchemaPart a, SchemaPart b, int depth) 
   const auto of_a = listed_values(a);
   const auto of_b = listed_values(b);
   if (!of_a.empty() && !of_b.empty()) {
-    const auto has_parts = [](const SchemaJson* value) { return value->is_structured(); };
+    const auto has_parts = [](const SchemaJson& value) { return value.is_structured(); };
+    m_num_compared += static_cast<int>((of_a.size() + of_b.size()) / 64);
     if (std::ranges::any_of(of_a, has_parts) && std::ranges::any_of(of_b, has_parts)) return false;
     m_num_compared += static_cast<int>(of_a.size() * of_b.size() / 64);
-    return std::ranges::none_of(of_a, [&](const SchemaJson* x) {
-      return std::ranges::any_of(of_b, [&](const SchemaJson* y) { return *x == *y; });
+    return std::ranges::none_of(of_a, [&](const SchemaJson& x) {
+      return std::ranges::any_of(of_b, [&](const SchemaJson& y) { return x == y; });
     });
   }
   const bool are_objects = (types(a) & types(b)) == kObject;
@@ -293,11 +331,12 @@ bool SchemaDocument::have_disjoint_property(const SchemaPart& a, const SchemaPar
   const SchemaPart of_b = b.at("properties");
   if (!of_a.json->is_object() || !of_b.json->is_object()) return false;
   for (const auto& [name, value] : of_a.json->items()) {
-    if (++m_num_compared > kMaxCompared) return false;
-    if (!of_b.json->contains(name) || !requires_property(a, name) || !requires_property(b, name)) {
-      continue;
-    }
-    if (are_disjoint_within(of_a.at(name), of_b.at(name), depth + 1)) return true;
+    m_num_compared += 1 + static_cast<int>(name.size() / kNameBytesCounted);
+    if (is_tired()) return false;
+    const SchemaJson* const other = member(*of_b.json, name);
+    if (other == nullptr || !requires_property(a, name) || !requires_property(b, name)) continue;
+    const SchemaPart part_of_a = {&value, of_a.path_to(name)};
+    if (are_disjoint_within(part_of_a, {other, of_b.path_to(name)}, depth + 1)) return true;
   }
   return false;
 }

@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -15,13 +18,17 @@ using SchemaJson = nlohmann::ordered_json;
 /// A schema within a document, and its place there: "#/properties/a".
 struct SchemaPart {
   const SchemaJson* json;
-  std::string path;
+  std::string path;  ///< Only its beginning where it is longer than kMaxPathBytes.
 
-  SchemaPart at(const std::string& keyword) const {
-    return {&(*json)[keyword], path + "/" + keyword};
-  }
-  SchemaPart at(size_t index) const {
-    return {&(*json)[index], path + "/" + std::to_string(index)};
+  /// More than for_message() shows. Each part has a path, so a name of 100 kB must not be in all.
+  static constexpr size_t kMaxPathBytes = 200;
+
+  SchemaPart at(const std::string& keyword) const { return {&(*json)[keyword], path_to(keyword)}; }
+  SchemaPart at(size_t index) const { return {&(*json)[index], path_to(std::to_string(index))}; }
+  /// The path of the part with this name or index.
+  std::string path_to(std::string_view name) const {
+    if (path.size() >= kMaxPathBytes) return path;
+    return path + "/" + std::string(name.substr(0, kMaxPathBytes));
   }
   bool has(const char* keyword) const { return json->is_object() && json->contains(keyword); }
 };
@@ -70,8 +77,16 @@ class SchemaDocument {
  private:
   static constexpr int kMaxCompared = 10'000;
 
+  using Members = std::map<std::string_view, const SchemaJson*>;
+  using Names = std::set<std::string_view>;
+
   const SchemaJson* find(const std::string& reference) const;
+  /// Null if the object has no such member. Searches a sorted index of the object.
+  const SchemaJson* member(const SchemaJson& object, std::string_view name) const;
+  bool requires_property(const SchemaPart& schema, std::string_view name);
+  void count_keywords(const SchemaPart& schema);
   unsigned types_within(const SchemaPart& schema, int depth);
+  unsigned types_of_leaf(const SchemaPart& part);
   bool are_disjoint_within(SchemaPart a, SchemaPart b, int depth);
   bool have_disjoint_property(const SchemaPart& a, const SchemaPart& b, int depth);
 
@@ -79,6 +94,10 @@ class SchemaDocument {
   /// What the schemas stand for that refer to others. Each reference is searched for once, although
   /// a comparison may resolve a schema again and again.
   mutable std::map<const SchemaJson*, SchemaPart> m_resolved;
+  // What is asked for again and again in a comparison, each computed once for an object or list.
+  mutable std::map<const SchemaJson*, Members> m_members;
+  std::map<const SchemaJson*, Names> m_required;
+  std::map<const SchemaJson*, unsigned> m_types;
   int m_num_compared = 0;
 };
 

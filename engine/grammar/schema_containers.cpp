@@ -44,7 +44,8 @@ std::vector<SchemaCompilation::Property> SchemaCompilation::properties_of(
     return properties;
   }
   for (const auto& [name, value] : all.json->items()) {
-    properties.push_back({name, rule_of({&value, all.path + "/" + name})});
+    if (has_failed()) break;
+    properties.push_back({name, rule_of({&value, all.path_to(name)})});
   }
   return properties;
 }
@@ -154,7 +155,9 @@ void SchemaCompilation::fill_array(RuleId rule, const SchemaPart& schema) {
   if (schema.has("prefixItems")) {
     const SchemaPart prefix = schema.at("prefixItems");
     if (!prefix.json->is_array()) return fail("The value" + place_of(prefix) + " is not a list.");
-    for (size_t i = 0; i < prefix.json->size(); ++i) shape.prefix.push_back(rule_of(prefix.at(i)));
+    for (size_t i = 0; i < prefix.json->size() && !has_failed(); ++i) {
+      shape.prefix.push_back(rule_of(prefix.at(i)));
+    }
   }
   if (schema.has("items")) {
     const SchemaPart items = schema.at("items");

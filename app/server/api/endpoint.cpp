@@ -3,6 +3,7 @@
 #include "app/server/api/api_error.h"
 #include "app/server/api/model_directory.h"
 #include "engine/io/text.h"
+#include "kernels/base/visible_text.h"
 
 namespace quire {
 
@@ -21,7 +22,9 @@ std::optional<ListedModel> findModel(const ApiContext& context, HttpExchange& ex
   if (model) return model;
   std::string names;
   const auto all = context.models.models();
-  for (const ListedModel& one : *all) names += (names.empty() ? "" : ", ") + one.name;
+  for (const ListedModel& one : *all) {
+    names += (names.empty() ? "" : ", ") + visible_text(one.name);
+  }
   respondError(exchange,
                {.status = 404,
                 .message = "There is no model '" + for_message(name) + "' here. " +

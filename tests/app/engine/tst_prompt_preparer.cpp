@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include <mutex>
+#include <new>
 
 #include "app/engine/prompt_preparer.h"
 #include "engine/model_loader.h"
@@ -105,6 +106,26 @@ class TestPromptPreparer : public QObject {
     QCOMPARE(again->request.sampling.seed, uint64_t{5});
     chat.sampling.stop_token_ids = {m_model.config.vocab_size};
     QVERIFY(!last.prepare(m_model, 256, chat, nullptr));
+  }
+
+  /// Running out of memory for one program's prompt is an error, not the end of all.
+  void lackOfMemory_isAnError() {
+    QSemaphore ended;
+    const TrialOfModel trial = [](const QString&, const std::stop_token&) -> Result<void> {
+      throw std::bad_alloc();
+    };
+    ErrorCode code = ErrorCode::kInternal;
+    PromptPreparer preparer(m_model, 256, trial);
+    ChatRequest request = {.turns = {{"user", "Hi", {}}}};
+    request.adapterPath = QStringLiteral("adapter");
+    preparer.prepare(
+        request, [] { return true; },
+        [&](const Result<PreparedChat>& chat) {
+          if (!chat) code = chat.error().code;
+          ended.release();
+        });
+    QVERIFY(ended.tryAcquire(1, 60'000));
+    QCOMPARE(code, ErrorCode::kOutOfMemory);
   }
 
   /// The long one is held until the short one, which came later, has ended.

@@ -18,6 +18,7 @@ class TestApiFailures : public QObject {
   void shutdown_isSaidInEachAnswer();
   void modelThatFailsToLoad_is503();
   void unknownModel_is404();
+  void namesOfModels_areVisibleInMessages();
   void tooManyRequests_are429();
   void tooManyAnswers_are400();
   void answersOfOneRequest_areLimited();
@@ -146,6 +147,18 @@ void TestApiFailures::unknownModel_is404() {
   QCOMPARE(text(error["code"]), text("model_not_found"));
   QVERIFY(error["message"].get<std::string>().find("mini, other") != std::string::npos);
   QVERIFY(api.texts.opened.isEmpty());
+}
+
+/// What the sentence names is no terminal's business; clients find the exact name in /v1/models.
+void TestApiFailures::namesOfModels_areVisibleInMessages() {
+  FakeApi api;
+  api.models.set({{.path = "/models/e\u009b32m\u202eb", .isLoaded = true}});
+  const auto exchange =
+      api.post(kChat, R"({"model": "nope", "messages": [{"role": "user", "content": "x"}]})");
+  QCOMPARE(exchange->response.status, 404);
+  const auto message = exchange->json()["error"]["message"].get<std::string>();
+  QVERIFY2(message.find("e<U+009B>32m<U+202E>b") != std::string::npos, message.c_str());
+  QVERIFY(message.find("\u202e") == std::string::npos);
 }
 
 void TestApiFailures::tooManyRequests_are429() {

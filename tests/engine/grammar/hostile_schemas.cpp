@@ -43,6 +43,30 @@ std::string compared_chain() {
          chain + R"(,"c62":{"const":0}}})";
 }
 
+/// One part that 900 alternatives refer to, which are compared with 200 others.
+std::string compared_enum() {
+  return R"({"$defs":{"e":{"enum":[)" + times(14'499, "1,") + R"(1]}},"oneOf":[{"anyOf":[)" +
+         numbered(900, R"({"$ref":"#/$defs/e"})") + "]}," + numbered(200, R"({"const":"x@"})") +
+         "]}";
+}
+
+/// Objects that only their last property tells apart.
+std::string compared_objects() {
+  const auto object = [](const std::string& last) {
+    return R"({"type":"object","properties":{)" + numbered(300, R"("n@":{})") +
+           R"(,"z":{"const":)" + last + R"(}},"required":[)" + times(6'800, R"("q",)") + R"("z"]})";
+  };
+  return R"({"$defs":{"x":)" + object("1") + R"(,"y":)" + object("2") + R"(},"oneOf":[{"anyOf":[)" +
+         numbered(40, R"({"$ref":"#/$defs/x"})") + R"(]},{"$ref":"#/$defs/y"}]})";
+}
+
+/// A part in which a keyword is searched for long.
+std::string compared_wide_part() {
+  return R"({"$defs":{"w":{)" + numbered(3'000, R"("k@":1)") +
+         R"(,"type":"string"}},"oneOf":[{"anyOf":[)" + numbered(600, R"({"$ref":"#/$defs/w"})") +
+         "]}," + numbered(30, R"({"const":@})") + "]}";
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> hostile_schemas() {
@@ -68,6 +92,11 @@ std::vector<std::pair<std::string, std::string>> hostile_schemas() {
       {"alternatives of a pattern", R"({"pattern":")" + times(3000, "(a|a|a|a)*") + R"("})"},
       {"oneOf", R"({"oneOf":[)" + numbered(3000, R"({"const":@})") + "]}"},
       {"chain of references", compared_chain()},
+      {"long enum compared", compared_enum()},
+      {"long lists of required names", compared_objects()},
+      {"wide part compared", compared_wide_part()},
+      {"long name of many parts", R"({"properties":{")" + std::string(32'000, 'p') +
+                                      R"(":{"prefixItems":[1)" + times(15'000, ",1") + "]}}}"},
       {"oneOf of itself", R"({"oneOf":[)" + wide + "," + wide + R"(],"$defs":{"w":{"anyOf":[)" +
                               numbered(500, wide) + "]}}}"},
   };

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "engine/grammar/schema_checks.h"
 #include "tests/engine/grammar/grammar_test_support.h"
 #include "tests/engine/grammar/schema_error_cases.h"
 #include "tests/support/sanitizers.h"
@@ -36,11 +37,19 @@ class TestSchemaErrors : public QObject {
   }
 
   /// Also where a request brings four tools, each with such a schema.
-  void chainOfReferences_isFollowedOnce() {
+  void comparedParts_areReadOnce_data() {
+    QTest::addColumn<std::string>("wanted");
+    for (const char* name : {"chain of references", "long enum compared",
+                             "long lists of required names", "wide part compared"}) {
+      QTest::newRow(name) << std::string(name);
+    }
+  }
+  void comparedParts_areReadOnce() {
+    QFETCH(std::string, wanted);
     const BytesTokenizer tokenizer;
     const auto vocabulary = vocabulary_of(tokenizer);
     for (const auto& [name, schema] : hostile_schemas()) {
-      if (name != "chain of references") continue;
+      if (name != wanted) continue;
       const double begin = thread_ms();
       for (int tool = 0; tool < 4; ++tool) (void)Grammar::of_schema(schema, vocabulary);
       const double taken = thread_ms() - begin;
@@ -48,6 +57,21 @@ class TestSchemaErrors : public QObject {
       return;
     }
     QFAIL("There is no such schema.");
+  }
+
+  /// Tens of thousands of parts have a path.
+  void paths_areShort_whateverTheNames() {
+    const std::string name(100'000, 'p');
+    const SchemaJson json = {{name, {1}}};
+    const SchemaPart part = SchemaPart{&json, "#"}.at(name);
+    QVERIFY(part.path.starts_with("#/ppp"));
+    QVERIFY(part.at(0).path.size() < 1000);
+    QCOMPARE(part.at(0).json->get<int>(), 1);
+    const SchemaJson reference = {{"$ref", "#/$defs/" + name}, {"$defs", {{name, true}}}};
+    std::optional<std::string> wrong;
+    QVERIFY(SchemaDocument(reference).resolve({&reference, "#"}, wrong).path.size() < 1000);
+    QVERIFY(!wrong);
+    QVERIFY(place_of(part).find("#/ppp") != std::string::npos);
   }
 
   /// Compiled or refused, and read for some tokens, in a bounded time.
