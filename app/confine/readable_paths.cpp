@@ -17,11 +17,15 @@ std::string_view start_of_parts(std::string_view name) {
   return has_number ? name.substr(0, number + 1) : std::string_view();
 }
 
-/// The paths in `folder` that `is_wanted`.
+/// The kernel keeps a rule for each; a model has up to 1,024 parts.
+constexpr size_t kMostPaths = 4096;
+
+/// The paths in `folder` that `is_wanted`, at most kMostPaths.
 template <typename Wanted>
 void add_from(const fs::path& folder, std::vector<fs::path>& paths, const Wanted& is_wanted) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (paths.size() == kMostPaths) return;
     if (is_wanted(*at)) paths.push_back(at->path());
   }
 }

@@ -6,11 +6,17 @@
 #include "engine/io/text.h"
 
 namespace quire {
+namespace {
+
+constexpr size_t kMostArchitecture = 128;  ///< Bytes; it begins the name of each key.
+
+}  // namespace
 
 GgufKeys::GgufKeys(const GgufFile& file)
     : m_file(file),
       m_file_name(file.path().filename().string()),
-      m_architecture(file.string("general.architecture").value_or("")) {
+      m_architecture(
+          file.string("general.architecture").value_or("").substr(0, kMostArchitecture)) {
   if (m_architecture.empty()) {
     fail(ErrorCode::kCorruptFile, "general.architecture is missing, so that this is no model");
   }

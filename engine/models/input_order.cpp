@@ -57,8 +57,11 @@ std::optional<std::vector<int32_t>> sort_by_group(std::span<const std::byte> gro
       std::ranges::all_of(sizes, [&](int64_t size) { return size * num_groups == num_inputs; });
   if (!are_even) return std::nullopt;
   std::vector<int32_t> order(group_of.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](int32_t k) { return group_of[static_cast<size_t>(k)]; });
+  std::vector<size_t> next(sizes.size());  // The place of the next input of each group.
+  std::exclusive_scan(sizes.begin(), sizes.end(), next.begin(), size_t{0});
+  for (size_t k = 0; k < group_of.size(); ++k) {
+    order[next[static_cast<size_t>(group_of[k])]++] = static_cast<int32_t>(k);
+  }
   return order;
 }
 

@@ -81,9 +81,13 @@ Result<void> limit_size(const LayerFiles& files, const QuantizedLayer& layer) {
 
 /// Whether the groups of the inputs are consecutive, or in an order that can be undone.
 Result<void> set_order(const LayerFiles& files, QuantizedLayer& layer) {
+  constexpr uint64_t kMostBytes = 4 << 20;  // Of a million inputs; real layers have 60,000.
   for (const char* name : {"g_idx", "weight_g_idx"}) {
     const TensorInfo* const order = files.part(layer.base + name);
     if (order == nullptr) continue;
+    if (order->bytes > kMostBytes) {
+      return files.refused(order->name, "orders more inputs than Quire reads");
+    }
     auto bytes = files.source.bytes(order->name);
     if (!bytes) return bytes.error();
     const bool fits =

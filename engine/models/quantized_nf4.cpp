@@ -15,7 +15,7 @@ Result<nlohmann::json> read_nf4_state(WeightSource& source, const std::string& n
   auto bytes = source.bytes(name);
   if (!bytes) return bytes.error();
   return parse_json({reinterpret_cast<const char*>(bytes->data()), bytes->size()},
-                    for_message(name), kLimits);
+                    for_message(name) + " of " + for_message(source.where()), kLimits);
 }
 
 Result<void> describe_nf4(const LayerFiles& files, QuantizedLayer& layer, const TensorInfo& codes) {

@@ -148,6 +148,8 @@ void addSizes(HostileFolder& to) {
       tinyGguf().text("general.architecture", "gpt9000").build());
   add(to, "architecture-of-escapes", "architecture",
       tinyGguf().text("general.architecture", "\x1b[2J\u202e").build());
+  add(to, "architecture-of-40-megabytes", "architecture",
+      tinyGguf().text("general.architecture", repeated("gpt\x1b", 10 << 20)).build());
   add(to, "adapter-lora", "adapter", tinyGguf().text("general.type", "adapter").build());
   add(to, "projector", "mmproj", tinyGguf().text("general.type", "mmproj").build());
 }

@@ -238,6 +238,8 @@ class TestGgufWeights : public QObject {
       names += path.filename().string() + " ";
     }
     QCOMPARE(names, std::string("b.gguf late-00002-of-00002.gguf m-00001-of-00003.gguf "));
+    for (int i = 0; i < 1100; ++i) add("many" + std::to_string(i) + ".gguf", "");
+    QCOMPARE(list_gguf_models(folder()).size(), size_t{1000});  // A folder may have any number.
   }
 
   void fingerprint_tellsMetadataAndDataApart() {

@@ -170,11 +170,18 @@ class TestQuantizedFolder : public QObject {
     const std::string order = entry("a.g_idx", "I32", "[268435456]", "[0,1073741824]") + "," +
                               entry("b.g_idx", "I32", "[268435457]", "[1073741824,2147483652]");
     QVERIFY(refusal(gptq, object(order), 2147483652).find("b.g_idx") != std::string::npos);
+    const std::string ordered = entry("l.qweight", "I32", "[262144,8]", "[0,8388608]") + "," +
+                                entry("l.scales", "F16", "[1,8]", "[8388608,8388624]") + "," +
+                                entry("l.g_idx", "I32", "[2097152]", "[8388624,16777232]");
+    QVERIFY(refusal(gptq, object(ordered), 16777232).find("orders more inputs than Quire reads") !=
+            std::string::npos);
     const std::string state = std::string("l.") + kNf4State;
     const std::string nf4 = entry("l.weight", "U8", "[10,1]", "[0,10]") + "," +
                             entry(state.c_str(), "U8", "[5000]", "[10,5010]");
     const char* const bnb = R"({"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4"})";
-    QVERIFY(refusal(bnb, object(nf4), 5010).find("4,096") != std::string::npos);
+    const std::string refused = refusal(bnb, object(nf4), 5010);
+    QVERIFY(refused.find("4,096") != std::string::npos);
+    QVERIFY(refused.find(state + " of ") != std::string::npos);
   }
 
   /// One is listed by the shape of the plain tensor, and read as the rows of the stack.
