@@ -65,6 +65,13 @@ struct FileStamp {
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 std::optional<FileStamp> stamp_of(int file);
 
+struct FileBytes {
+  uint64_t size = 0;
+  uint64_t allocated = 0;  ///< On the disk, at most `size`; that if the system does not say.
+};
+/// A file without holes may be smaller on the disk than its size, if the file system compresses.
+std::optional<FileBytes> bytes_of(const std::filesystem::path& path);
+
 /// Both, of a name in a folder, which need not be readable. A link is neither file nor folder.
 struct FileEntry {
   FileStatus status;

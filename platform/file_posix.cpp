@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -111,6 +112,15 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return stamp_from(status);
+}
+
+std::optional<FileBytes> bytes_of(const fs::path& path) {
+  constexpr uint64_t kBlock = 512;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  const auto size = static_cast<uint64_t>(status.st_size);
+  const auto blocks = static_cast<uint64_t>(status.st_blocks);  // Some file systems do not say.
+  return FileBytes{.size = size, .allocated = blocks > 0 ? std::min(size, blocks * kBlock) : size};
 }
 
 std::optional<FileStamp> stamp_of(int file) {

@@ -203,6 +203,13 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
   return stamp;
 }
 
+std::optional<FileBytes> bytes_of(const fs::path& path) {
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (error) return std::nullopt;
+  return FileBytes{.size = size, .allocated = size};
+}
+
 std::optional<FileStamp> stamp_of(int file) {
   return stamp_from(handle_of(file));
 }

@@ -8,11 +8,15 @@
 
 #include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
+#include "app/store/file_system.h"
 #include "app/store/schema.h"
 #include "app/store/schema_check.h"
+#include "app/store/sqlite/content_bytes.h"
 #include "app/store/sqlite/files_beside.h"
 #include "app/store/store_strings.h"
 #include "app/store/system_reason.h"
+#include "platform/file.h"
+#include "platform/folder.h"
 
 namespace quire {
 namespace {
@@ -22,11 +26,19 @@ namespace {
 constexpr int kMaxRowBytes = 512 << 20;
 
 Error damaged(const QString& path, const QString& detail) {
-  return storeError(
-      ErrorCode::kCorruptFile,
-      StoreWords::tr("The file \"%1\" is damaged or not a database (%2). Put a backup in "
-                     "its place, or move it away to start with an empty history.")
-          .arg(path, systemReason(detail)));
+  QString sentence = StoreWords::tr(
+                         "The file \"%1\" is damaged or not a database (%2). Put a backup in "
+                         "its place, or move it away to start with an empty history.")
+                         .arg(path, systemReason(detail));
+  const QString log = path + QStringLiteral("-wal");
+  if (QFileInfo(log).size() > 0) {
+    // SQLite would write the pages of this log into the backup.
+    sentence += u' ' + StoreWords::tr(
+                           "Its log \"%1\" may belong to another file: if you put a "
+                           "backup in place, delete it.")
+                           .arg(log);
+  }
+  return storeError(ErrorCode::kCorruptFile, sentence);
 }
 
 Error inaccessible(const QString& path, const QString& detail, bool isReadOnly) {
@@ -102,6 +114,22 @@ Result<void> checkBeside(const QString& path) {
                         .arg(beside));
 }
 
+/// Before the first statement, which would write the journal's pages into the file.
+Result<void> checkJournal(const Database& database) {
+  const auto journal = journalOfAnotherState(database.handle());
+  if (!journal) return {};
+  return storeError(ErrorCode::kCorruptFile,
+                    StoreWords::tr("The journal \"%1\" is older than the database beside it, whose "
+                                   "chats it would overwrite. Move the journal to another folder.")
+                        .arg(QString::fromStdU16String(journal->u16string())));
+}
+
+/// On closing, SQLite writes the log into the file. Not unless the log is known to belong to it.
+void setLogIsTrusted(const Database& database, bool isTrusted) {
+  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTrusted ? 0 : 1,
+                    nullptr);
+}
+
 Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) {
   if (auto checked = checkBeside(path); !checked) return checked.error();
   const auto makeErrorOf = [path, isReadOnly](int code, const std::string& detail) {
@@ -110,6 +138,8 @@ Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) 
   auto database =
       Database::open(path.toStdU16String(), {.isReadOnly = isReadOnly, .errorOf = makeErrorOf});
   if (!database) return database;
+  setLogIsTrusted(**database, false);
+  if (auto checked = checkJournal(**database); !checked) return checked.error();
   sqlite3* const handle = (*database)->handle();
   // SQLite opens what may not be written for reading, and fails at the first change.
   if (!isReadOnly && sqlite3_db_readonly(handle, "main") == 1) {
@@ -137,13 +167,30 @@ Result<void> checkOwner(const Database& database) {
                         .arg(pathOf(database)));
 }
 
+/// A log may say that the file has any number of pages. In one transaction, so that no other
+/// connection moves pages from the log into the file between the two questions.
+Result<void> checkNumberOfPages(const Database& database) {
+  const auto compare = [&]() -> Result<void> {
+    const auto pages = database.number("PRAGMA page_count");
+    if (!pages) return pages.error();
+    const auto pageBytes = database.number("PRAGMA page_size");
+    if (!pageBytes) return pageBytes.error();
+    const int64_t bytes = *pages * *pageBytes;
+    const int64_t found = contentBytesOf(database.handle()).claimed;
+    if (bytes <= found) return {};
+    return damaged(pathOf(database), QStringLiteral("%1 < %2").arg(found).arg(bytes));
+  };
+  return database.transaction(compare, "BEGIN");
+}
+
 /// Whose file it is, of which version, and whether it has that version's tables. Nothing else is
 /// read before.
 Result<void> checkFile(const Database& database) {
   return checkFileWithinLimits(database, [&]() -> Result<void> {
     if (auto checked = checkOwner(database); !checked) return checked;
     if (auto checked = checkSchemaVersion(database); !checked) return checked;
-    return checkSchema(database);
+    if (auto checked = checkSchema(database); !checked) return checked;
+    return checkNumberOfPages(database);
   });
 }
 
@@ -182,7 +229,25 @@ Result<void> configure(const Database& database, bool uncleanStop) {
   }
   if (auto kept = keepBeforeMigration(database); !kept) return kept;
   if (auto migrated = migrate(database); !migrated) return migrated;
-  return database.exec("PRAGMA foreign_keys=ON");
+  if (auto enforced = database.exec("PRAGMA foreign_keys=ON"); !enforced) return enforced;
+  setLogIsTrusted(database, true);
+  return {};
+}
+
+/// A file of another user can be changed by its owner even if the folder is the user's own.
+Result<void> checkFileOwner(const QString& path) {
+  const auto rights = platform::rights_of(platform::utf8_path(path.toStdString()));
+  if (!rights || rights->is_own) return {};
+  const FolderAccess access = {.mode = rights->mode,
+                               .isOurs = rights->is_own,
+                               .isGroupPrivate = rights->is_group_private,
+                               .hasPermissions = fileSystemOf(path).hasPermissions};
+  if (!isWritableByOthers(access)) return {};
+  return storeError(ErrorCode::kIo,
+                    StoreWords::tr("The file \"%1\" belongs to another user, and others may write "
+                                   "to it, so that they could change your chats. Move it away, or "
+                                   "choose another folder with --data.")
+                        .arg(path));
 }
 
 }  // namespace
@@ -216,8 +281,10 @@ Result<QString> structureFault(const Database& database) {
     if (!*row) return QString();
     const auto fault = Column<QString>::read(check, 0);
     if (fault == QLatin1String("ok") || concernsIndexAlone(fault)) continue;
-    // The first lines are "*** in database main ***" and a fault, which a hundred may follow.
-    return fault.section(u'\n', 0, 1);
+    // A hundred faults may follow the first, and "*** in database main ***" come before it.
+    const QStringList lines = fault.split(u'\n', Qt::SkipEmptyParts);
+    const bool hasTitle = lines.size() > 1 && lines.first().startsWith(QLatin1String("*** in "));
+    return lines.value(hasTitle ? 1 : 0).trimmed();
   }
 }
 
@@ -235,6 +302,7 @@ Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover)
   // The last connection to close removes the log: a log that the first one finds was left by a kill
   // or a crash.
   const bool uncleanStop = recover && QFileInfo(path + QStringLiteral("-wal")).size() > 0;
+  if (auto checked = checkFileOwner(path); !checked) return checked.error();
   if (auto made = ensurePrivateFile(path); !made) return made.error();
   auto database = connect(path, /*isReadOnly=*/false);
   if (!database) return database;
@@ -250,6 +318,7 @@ Result<std::unique_ptr<Database>> openFileForWriting(const QString& path) {
   auto database = connect(path, /*isReadOnly=*/false);
   if (!database) return database;
   if (auto checked = checkFile(**database); !checked) return checked.error();
+  setLogIsTrusted(**database, true);
   return database;
 }
 

@@ -12,9 +12,10 @@ namespace quire {
 
 /// Opens or creates `folder`/quire.db, and the folder (0700) if it is missing. With `recover`,
 /// which the first connection sets, the structure is checked after an unclean stop, which takes
-/// time in proportion to its size. Errors: kIo (the folder or file cannot be made or written),
-/// kCorruptFile (not a database, or a damaged one, or a journal beside it names another file),
-/// kUnsupported (another program's database, or a newer Quire's).
+/// time in proportion to its size. Errors: kIo (the folder or file cannot be made or written, or
+/// other users may write to it), kCorruptFile (not a database, or a damaged one, or a journal
+/// beside it names another file or is that of another state), kUnsupported (another program's
+/// database, or a newer Quire's).
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover = false);
 /// Opens `folder`/quire.db for reading, also while another connection writes. Creates and migrates
 /// nothing. Errors: kNotFound if there is no such file or nothing in it, and those of openStore().

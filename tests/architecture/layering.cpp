@@ -142,7 +142,7 @@ const std::vector<Rule>& rules() {
       {"app/store/",
        {"app/store/", "engine/", "kernels/base/", "platform/"},
        {"Q", "sqlite3.h", "nlohmann/"}},
-      {"app/store/sqlite/", {"app/store/sqlite/", "kernels/base/"}, {"sqlite3.h"}},
+      {"app/store/sqlite/", {"app/store/sqlite/", "kernels/base/", "platform/"}, {"sqlite3.h"}},
       {"app/store/prefix/",
        {"app/store/prefix/", "app/store/sqlite/", "engine/cache/", "engine/io/hash.h",
         "kernels/base/", "platform/"},

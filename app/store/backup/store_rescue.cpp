@@ -75,7 +75,8 @@ bool rename(const QString& from, const QString& to) {
   return !error;
 }
 
-constexpr const char* kParts[] = {"-wal", "-shm", ""};  // The log comes first, see moveAside.
+constexpr const char* kParts[] = {"-wal", "-journal", "-shm",
+                                  ""};  // The log comes first, see moveAside.
 
 QString copyIn(const QString& folder) {
   return QDir(folder).absoluteFilePath(QStringLiteral("quire-restoring.part"));

@@ -3,7 +3,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -95,6 +97,31 @@ Result<void> writeKey(const fs::path& path) {
   return written == ptrdiff_t{kFileBytes} ? Result<void>() : ioError(path, ENOSPC);
 }
 
+/// Whether it is what makeKey() writes first, left by a process that was killed. Another process
+/// may be writing a young one.
+bool isLeftover(const fs::path& path) {
+  const auto entry = platform::entry_of(path);
+  if (!entry || !entry->status.is_regular || !entry->status.is_own) return false;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  constexpr auto kTimeToWrite = std::chrono::minutes(1);
+  return entry->status.size <= kFileBytes &&
+         std::chrono::nanoseconds(entry->stamp.modified_ns) + kTimeToWrite < now;
+}
+
+void removeLeftovers(const fs::path& key) {
+  const std::string begin = key.filename().string() + ".";
+  std::error_code error;
+  fs::directory_iterator entry(key.parent_path(), error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(begin) || name.size() == begin.size()) continue;
+    const bool isNumber =
+        std::all_of(name.begin() + static_cast<ptrdiff_t>(begin.size()), name.end(),
+                    [](unsigned char byte) { return std::isdigit(byte) != 0; });
+    if (isNumber && isLeftover(entry->path())) platform::remove_file(entry->path());
+  }
+}
+
 /// Makes a whole key or none. If another process makes one at the same time, its key stays.
 Result<void> makeKey(const fs::path& path) {
   const fs::path unfinished = path.string() + "." + std::to_string(platform::process_id());
@@ -146,6 +173,7 @@ PrefixKey::PrefixKey(std::span<const uint8_t> bytes, bool isNew)
 
 Result<PrefixKey> PrefixKey::ofFile(const fs::path& prefixFile) {
   const fs::path path = keyPathOf(prefixFile);
+  removeLeftovers(path);
   auto bytes = readKey(path);
   const bool isNew = bytes && !bytes->has_value();
   if (isNew) {

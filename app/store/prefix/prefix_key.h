@@ -41,6 +41,7 @@ class PrefixKey {
   using Tag = Sha256::Digest;
 
   /// Reads the key of this database, or makes one if there is none. The database's folder exists.
+  /// Removes what earlier processes left of keys that they did not finish.
   /// Errors: kUnsupported for a file that Quire did not write, or of another user, which stays
   /// unchanged; kIo.
   static Result<PrefixKey> ofFile(const std::filesystem::path& prefixFile);

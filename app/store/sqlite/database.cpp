@@ -25,6 +25,22 @@ class Interruption {
   std::function<bool()> m_before;
 };
 
+/// Lowers the limit for the length of values while a statement takes a step.
+class LengthLimit {
+ public:
+  LengthLimit(sqlite3* handle, int longest)
+      : m_handle(handle), m_before(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1)) {
+    if (longest < m_before) sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longest);
+  }
+  ~LengthLimit() { sqlite3_limit(m_handle, SQLITE_LIMIT_LENGTH, m_before); }
+  LengthLimit(const LengthLimit&) = delete;
+  LengthLimit& operator=(const LengthLimit&) = delete;
+
+ private:
+  sqlite3* const m_handle;
+  const int m_before;
+};
+
 }  // namespace
 
 Database::Database(std::filesystem::path path, Options options)
@@ -167,7 +183,11 @@ void Statement::bindBlob(std::span<const std::byte> blob, bool isCopied) {
 Result<bool> Statement::step() {
   if (m_error) return *m_error;
   if (!mayReturnMore()) return m_database.endlessError();
-  m_database.limits().begin(sqlite3_stmt_readonly(m_statement) != 0);
+  const bool onlyReads = sqlite3_stmt_readonly(m_statement) != 0;
+  m_database.limits().begin(onlyReads);
+  // What is written may be longer than all that the file holds.
+  if (onlyReads && m_longest == kAnyLength) m_longest = m_database.limits().longestRead();
+  const LengthLimit limit(m_database.handle(), m_longest);
   const int code = sqlite3_step(m_statement);
   if (code == SQLITE_ROW) {
     m_bytesReturned += StatementLimits::bytesOfRow(sqlite3_column_count(m_statement));
@@ -190,6 +210,7 @@ Result<void> Statement::run() {
 void Statement::reset() {
   m_numBound = 0;
   m_bytesReturned = 0;
+  m_longest = kAnyLength;
   if (m_statement == nullptr) return;  // It could not be prepared; the error stays.
   // sqlite3_reset returns the code of the previous step again, which was handled then.
   sqlite3_reset(m_statement);

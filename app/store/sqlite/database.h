@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -151,6 +152,8 @@ class Statement {
   // Since the last reset, as StatementLimits counts.
   mutable int64_t m_bytesReturned = 0;
   int64_t m_mostReturned = StatementLimits::kAlwaysReturned;
+  static constexpr int kAnyLength = std::numeric_limits<int>::max();
+  int m_longest = kAnyLength;    ///< That it may read.
   std::optional<Error> m_error;  ///< Why it cannot be run.
 };
 

@@ -1,6 +1,10 @@
 #include "app/store/sqlite/files_beside.h"
 
+#include <sqlite3.h>
+
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -17,10 +21,11 @@ bool mayBeOpened(const fs::file_status& status) {
          status.type() == fs::file_type::none || status.type() == fs::file_type::unknown;
 }
 
+constexpr std::string_view kMagic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+
 /// Whether the last bytes are those that follow the name of another file
 /// (https://www.sqlite.org/fileformat.html, 3, and readSuperJournal() in pager.c).
 bool namesAnotherFile(const fs::path& journal) {
-  constexpr std::string_view kMagic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
   std::array<char, kMagic.size()> end{};
   std::ifstream file(journal, std::ios::binary);
   file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end);
@@ -32,6 +37,52 @@ fs::path withSuffix(const fs::path& path, std::string_view suffix) {
   fs::path beside = path;
   beside += suffix;
   return beside;
+}
+
+uint64_t numberAt(std::string_view bytes, size_t at, size_t count) {
+  uint64_t number = 0;
+  for (const char byte : bytes.substr(at, count)) number = number << 8 | static_cast<uint8_t>(byte);
+  return number;
+}
+
+/// What of a journal matters here (https://www.sqlite.org/fileformat.html, 3).
+struct Journal {
+  uint64_t bytes = 0;
+  uint64_t numPages = 0;   ///< That the database gets again.
+  uint64_t firstAt = 0;    ///< Where the first page's record begins.
+  uint64_t pageBytes = 0;  ///< Of the database.
+  uint64_t firstPage = 0;  ///< The number of the first page; 0: there is none.
+};
+
+/// None if SQLite ignores it.
+std::optional<Journal> readJournal(const fs::path& path) {
+  std::array<char, 28> header{};
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(header.data(), header.size())) return std::nullopt;
+  const std::string_view bytes(header.data(), header.size());
+  if (!bytes.starts_with(kMagic)) return std::nullopt;
+  Journal journal{.numPages = numberAt(bytes, 16, 4),
+                  .firstAt = numberAt(bytes, 20, 4),
+                  .pageBytes = numberAt(bytes, 24, 4)};
+  std::array<char, 4> number{};
+  file.seekg(static_cast<std::streamoff>(journal.firstAt));
+  if (file.read(number.data(), number.size())) {
+    journal.firstPage = numberAt({number.data(), number.size()}, 0, number.size());
+  }
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  journal.bytes = error ? 0 : size;
+  return journal;
+}
+
+/// The size of a database's pages if its header says that it has a write-ahead log, else 0.
+uint64_t pageBytesWithLog(sqlite3_file* file) {
+  std::array<char, 20> header{};
+  if (file->pMethods->xRead(file, header.data(), header.size(), 0) != SQLITE_OK) return 0;
+  const std::string_view bytes(header.data(), header.size());
+  if (numberAt(bytes, 18, 2) != 0x0202) return 0;
+  const uint64_t pageBytes = numberAt(bytes, 16, 2);
+  return pageBytes == 1 ? 65536 : pageBytes;
 }
 
 }  // namespace
@@ -53,6 +104,28 @@ std::optional<FaultBeside> faultBeside(const fs::path& database) {
   const fs::path journal = withSuffix(place, "-journal");
   if (!namesAnotherFile(journal)) return std::nullopt;
   return FaultBeside{FaultBeside::Kind::kNamesAnotherFile, journal};
+}
+
+std::optional<fs::path> journalOfAnotherState(sqlite3* handle) {
+  const char* name = sqlite3_db_filename(handle, "main");
+  if (name == nullptr || *name == '\0') return std::nullopt;
+  const fs::path path = sqlite3_filename_journal(name);
+  const auto journal = readJournal(path);
+  if (!journal) return std::nullopt;
+  // Closing a file that was opened without SQLite would release the process's locks.
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (file == nullptr || file->pMethods == nullptr) return std::nullopt;
+  const uint64_t pageBytes = pageBytesWithLog(file);
+  if (pageBytes == 0) return std::nullopt;
+  sqlite3_int64 size = 0;
+  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return std::nullopt;
+  constexpr uint64_t kNumbersOfRecord = 8;  // The page's number and its checksum.
+  const bool isOfTheSwitch =
+      journal->pageBytes == pageBytes && journal->firstPage <= 1 &&
+      journal->bytes <= journal->firstAt + pageBytes + kNumbersOfRecord &&
+      static_cast<uint64_t>(size) <= std::max<uint64_t>(1, journal->numPages) * pageBytes;
+  return isOfTheSwitch ? std::nullopt : std::optional(path);
 }
 
 }  // namespace quire

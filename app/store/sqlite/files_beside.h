@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <optional>
 
+struct sqlite3;
+
 namespace quire {
 
 /// Why SQLite may not open a database.
@@ -21,5 +23,11 @@ struct FaultBeside {
 /// called before the database is opened. Opens nothing but the journal, on which SQLite has no
 /// locks that closing it would release.
 std::optional<FaultBeside> faultBeside(const std::filesystem::path& database);
+
+/// The journal of another state of a database with a write-ahead log, such as one that was left
+/// beside an older copy; none in general. SQLite would write its pages over the newer ones. Such a
+/// database has a journal only while it is switched to the log, which changes the first page alone.
+/// To be called before the connection runs SQL; reads both headers, and takes no locks.
+std::optional<std::filesystem::path> journalOfAnotherState(sqlite3* handle);
 
 }  // namespace quire

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -25,13 +26,15 @@ constexpr int64_t kMemoryOfByte = 4;
 // A statement returns a row of a table once, but repeats the columns of a message for each of its
 // parts.
 constexpr int64_t kReturnedOfByte = 4;
+// Nothing that is read is longer than the file. What is beyond serves texts that compress well.
+constexpr int64_t kFreeLength = 32 << 20;
 
-int64_t sizeOf(sqlite3* handle, int which) {
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(handle, "main", which, &file);
-  sqlite3_int64 bytes = 0;
-  const bool isOpen = file != nullptr && file->pMethods != nullptr;
-  return isOpen && file->pMethods->xFileSize(file, &bytes) == SQLITE_OK ? bytes : 0;
+/// Of pages in memory, which may not be in the log yet.
+int64_t cachedBytes(sqlite3* handle) {
+  int bytes = 0;
+  int highest = 0;
+  sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &bytes, &highest, 0);
+  return bytes;
 }
 
 int64_t numberOf(sqlite3* handle, const char* pragma) {
@@ -53,15 +56,21 @@ void StatementLimits::begin(bool onlyReads) {
   m_exceeded = 0;
   m_calls = 0;
   m_memoryBefore = onlyReads ? sqlite3_memory_used() : 0;
-  m_fileBytes = -1;
+  m_content.reset();
 }
 
-// Not the size of the file: pages that were not committed yet count too.
+// The number of pages counts those that were not committed yet, but is whatever the file says.
 int64_t StatementLimits::mostReturned() const {
   const int64_t pages = numberOf(m_handle, "PRAGMA page_count");
   const int64_t bytes = pages * numberOf(m_handle, "PRAGMA page_size");
   if (bytes == 0) return std::numeric_limits<int64_t>::max();  // It could not be asked.
-  return kAlwaysReturned + kReturnedOfByte * bytes;
+  const int64_t held = contentBytesOf(m_handle).most() + cachedBytes(m_handle);
+  return kAlwaysReturned + kReturnedOfByte * std::min(bytes, held);
+}
+
+int StatementLimits::longestRead() const {
+  const int64_t bytes = contentBytesOf(m_handle).most() + kFreeLength;
+  return static_cast<int>(std::min<int64_t>(bytes, std::numeric_limits<int>::max()));
 }
 
 std::function<bool()> StatementLimits::setInterrupt(std::function<bool()> wanted) {
@@ -84,13 +93,10 @@ int StatementLimits::whatIsTooMuch() {
   const int64_t memory =
       m_onlyReads ? sqlite3_memory_used() - m_memoryBefore - kFreeMemory : int64_t{0};
   if (steps <= 0 && memory <= 0) return 0;
-  if (m_fileBytes < 0) {
-    // No statement may be run here, so that pages that are not in the log yet do not count.
-    m_fileBytes = sizeOf(m_handle, SQLITE_FCNTL_FILE_POINTER) +
-                  sizeOf(m_handle, SQLITE_FCNTL_JOURNAL_POINTER);
-  }
-  if (steps > kStepsOfByte * m_fileBytes) return SQLITE_CORRUPT;
-  return memory > kMemoryOfByte * m_fileBytes ? SQLITE_NOMEM : 0;
+  // No statement may be run here, so that pages that are not in the log yet do not count.
+  if (!m_content) m_content = contentBytesOf(m_handle);
+  if (steps > kStepsOfByte * m_content->allocated) return SQLITE_CORRUPT;
+  return memory > kMemoryOfByte * m_content->most() ? SQLITE_NOMEM : 0;
 }
 
 }  // namespace quire

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+
+#include "app/store/sqlite/content_bytes.h"
 
 struct sqlite3;
 
@@ -10,8 +13,8 @@ namespace quire {
 /// Ends statements over a file whose pages form no trees. Pages that have one child many times over
 /// give a statement endless rows, and overflow pages that lead back to themselves give it values
 /// that no page holds; SQLite notices neither unless it reads the whole file. What is allowed
-/// depends on the size of the file, and is many times what a statement over a sound file takes.
-/// Thread: one at a time, as the connection.
+/// depends on what the file takes on the disk, and is many times what a statement over a sound file
+/// takes. Thread: one at a time, as the connection.
 class StatementLimits {
  public:
   /// Becomes the connection's progress handler, and must exist as long as the connection.
@@ -31,6 +34,8 @@ class StatementLimits {
   static int64_t bytesOfRow(int numColumns) { return 16 + 2 * numColumns; }
   /// How many a statement over this file may return now. Runs SQL.
   int64_t mostReturned() const;
+  /// How long a value may be that a statement only reads, in bytes.
+  int longestRead() const;
 
   /// Asked every 1,000 steps; true interrupts. Returns what was asked before.
   std::function<bool()> setInterrupt(std::function<bool()> wanted);
@@ -43,10 +48,10 @@ class StatementLimits {
   std::function<bool()> m_interrupt;
   bool m_onlyReads = false;
   int m_exceeded = 0;
-  int m_callsUnasked = 0;      ///< Of the progress handler since m_interrupt was asked.
-  int64_t m_calls = 0;         ///< Of the progress handler since begin().
-  int64_t m_memoryBefore = 0;  ///< That SQLite used at begin(), in bytes.
-  int64_t m_fileBytes = -1;    ///< Log included; -1: not asked since begin().
+  int m_callsUnasked = 0;                 ///< Of the progress handler since m_interrupt was asked.
+  int64_t m_calls = 0;                    ///< Of the progress handler since begin().
+  int64_t m_memoryBefore = 0;             ///< That SQLite used at begin(), in bytes.
+  std::optional<ContentBytes> m_content;  ///< None: not asked since begin().
 };
 
 }  // namespace quire

@@ -4,7 +4,9 @@
 #include <QtTest>
 
 #include <unistd.h>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
 
 #include "app/store/prefix/prefix_key.h"
 #include "tests/app/store/prefix/file_content.h"
@@ -105,6 +107,25 @@ class TestPrefixKey : public QObject {
     const auto refused = PrefixKey::ofFile(path());
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::kUnsupported);
+  }
+
+  /// What a process left that was killed while it made the key; not what one is making now, nor
+  /// what has another name.
+  void unfinishedKeys_areRemoved() {
+    namespace fs = std::filesystem;
+    const std::string key = keyPath().toStdString();
+    for (const char* suffix : {".123", ".4567", ".7", ".old", ".12x", "."}) {
+      write(key + suffix, "Quire prefix key");
+      const bool isYoung = std::strcmp(suffix, ".7") == 0;
+      if (isYoung) continue;
+      fs::last_write_time(key + suffix, fs::file_time_type::clock::now() - std::chrono::hours(1));
+    }
+    QVERIFY(QFile::link(keyPath() + ".old", keyPath() + ".99"));
+    QVERIFY(PrefixKey::ofFile(path()));
+    const QStringList left =
+        QDir(m_folder->path()).entryList(QDir::Files | QDir::System, QDir::Name);
+    QCOMPARE(left, QStringList({"prefix.db.key", "prefix.db.key.", "prefix.db.key.12x",
+                                "prefix.db.key.7", "prefix.db.key.99", "prefix.db.key.old"}));
   }
 
   void keyOfAnotherUser_isRefused() {
