@@ -35,15 +35,7 @@ QString forkTitle(const QString& title) {
 }  // namespace
 
 Conversation::Conversation(const QList<MessageRecord>& messages, RecordId head) {
-  for (MessageRecord message : messages) {
-    // 0 is the parent of the first messages, so no message may have it as its id.
-    if (message.id <= 0) continue;
-    // A parent is always older than its children; otherwise an imported file could form a cycle.
-    if (message.parentId >= message.id || message.parentId < 0) message.parentId = 0;
-    m_children[message.parentId].append(message.id);
-    m_messages.insert(message.id, message);
-  }
-  for (QList<RecordId>& siblings : m_children) std::sort(siblings.begin(), siblings.end());
+  for (const MessageRecord& message : messages) add(message);
   setHead(m_messages.contains(head) ? head : newestLeaf(0));
 }
 
@@ -58,9 +50,20 @@ MessageRecord* Conversation::find(RecordId id) {
 }
 
 void Conversation::append(const MessageRecord& message) {
+  if (add(message)) setHead(message.id);
+}
+
+/// False if a message with this id is there, or the id is not valid.
+bool Conversation::add(MessageRecord message) {
+  // 0 is the parent of the first messages, so no message may have it as its id. A second one with
+  // an id could become its own ancestor.
+  if (message.id <= 0 || m_messages.contains(message.id)) return false;
+  // A parent is always older than its children; otherwise an imported file could form a cycle.
+  if (message.parentId >= message.id || message.parentId < 0) message.parentId = 0;
+  QList<RecordId>& siblings = m_children[message.parentId];
+  siblings.insert(std::lower_bound(siblings.begin(), siblings.end(), message.id), message.id);
   m_messages.insert(message.id, message);
-  m_children[message.parentId].append(message.id);
-  setHead(message.id);
+  return true;
 }
 
 QList<AttachmentRecord> Conversation::attachments(RecordId id) const {
@@ -70,7 +73,11 @@ QList<AttachmentRecord> Conversation::attachments(RecordId id) const {
 
 QList<RecordId> Conversation::branch(RecordId id) const {
   QList<RecordId> ids;
-  for (const MessageRecord* at = find(id); at; at = find(at->parentId)) ids.prepend(at->id);
+  // There is no cycle (see add()); the count makes sure that this ends.
+  for (const MessageRecord* at = find(id); at && ids.size() < m_messages.size();
+       at = find(at->parentId)) {
+    ids.prepend(at->id);
+  }
   return ids;
 }
 
@@ -97,11 +104,7 @@ QList<MessageRecord> Conversation::take(RecordId id) {
 }
 
 void Conversation::restore(const QList<MessageRecord>& messages, RecordId head) {
-  for (const MessageRecord& message : messages) {
-    m_messages.insert(message.id, message);
-    QList<RecordId>& siblings = m_children[message.parentId];
-    siblings.insert(std::lower_bound(siblings.begin(), siblings.end(), message.id), message.id);
-  }
+  for (const MessageRecord& message : messages) add(message);
   if (find(head)) setHead(head);
 }
 

@@ -31,7 +31,8 @@ class Conversation {
   const MessageRecord* find(RecordId id) const;
   MessageRecord* find(RecordId id);
 
-  /// Adds a message; it becomes the head.
+  /// Adds a message; it becomes the head. One whose parent is not older becomes a first message, as
+  /// after a restart; one with an id that is there, or without a valid one, is not added.
   void append(const MessageRecord& message);
   /// The files that came with a user's message, which the model reads before its text.
   QList<AttachmentRecord> attachments(RecordId id) const;
@@ -71,6 +72,7 @@ class Conversation {
                               RecordId last) const;
 
  private:
+  bool add(MessageRecord message);
   void setHead(RecordId id) { m_path = branch(id); }
   RecordId newestLeaf(RecordId id) const;
   QList<RecordId> versions(RecordId id) const;

@@ -36,7 +36,7 @@ class LinkOpener : public QObject {
     if (surplus > 0) text.replace(kMostHostLetters / 3, surplus, QStringLiteral("…"));
     return visibleString(text);
   }
-  /// The link, with control and bidirectional characters as signs.
+  /// The link, with control, bidirectional and invisible characters as signs.
   Q_INVOKABLE QString shown(const QString& link) const { return visibleString(link); }
 
  signals:

@@ -24,6 +24,14 @@ QString requestFolder(const QString& dataFolder) {
   return QDir(dataFolder).filePath(QStringLiteral("window"));
 }
 
+/// Makes it. In the folder that a link names, a file of another program would be removed as a
+/// request, and the rights be changed.
+bool makeRequestFolder(const QString& dataFolder) {
+  const QString folder = requestFolder(dataFolder);
+  if (QFileInfo(folder).isSymLink()) QFile::remove(folder);
+  return !QFileInfo(folder).isSymLink() && ensureDataFolder(folder);
+}
+
 QString requestFile(const QString& dataFolder) {
   return QDir(requestFolder(dataFolder)).filePath(QStringLiteral("raise"));
 }
@@ -36,7 +44,7 @@ bool isRunning(const QString& dataFolder) {
 }
 
 bool writeRequest(const QString& dataFolder, const QString& model) {
-  if (!ensureDataFolder(requestFolder(dataFolder))) return false;
+  if (!makeRequestFolder(dataFolder)) return false;
   QByteArray request = qgetenv("XDG_ACTIVATION_TOKEN").left(kMaxTokenBytes).simplified() + '\n';
   if (!model.contains(u'\n')) request += QFile::encodeName(model);
   const std::filesystem::path path(requestFile(dataFolder).toStdU16String());
@@ -48,13 +56,14 @@ bool writeRequest(const QString& dataFolder, const QString& model) {
 RaiseRequest::RaiseRequest(const QString& dataFolder, QObject* parent)
     : QObject(parent), m_folder(dataFolder) {
   // A failure is ignored: then a later start says that this window is open instead of raising it.
-  static_cast<void>(ensureDataFolder(requestFolder(dataFolder)));
+  if (!makeRequestFolder(dataFolder)) return;
   QFile::remove(requestFile(dataFolder));  // A request that was never answered.
   m_watcher.addPath(requestFolder(dataFolder));
   connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &RaiseRequest::look);
 }
 
 void RaiseRequest::look() {
+  if (QFileInfo(requestFolder(m_folder)).isSymLink()) return;
   QFile file(requestFile(m_folder));
   // Opening a pipe would wait for its other end.
   if (!QFileInfo(file.fileName()).isFile() || !file.open(QIODevice::ReadOnly)) return;

@@ -1,5 +1,7 @@
 #include "app/sidebar/backup_eraser.h"
 
+#include <QSet>
+
 #include "app/store/setting_keys.h"
 
 namespace quire {
@@ -74,7 +76,8 @@ void BackupEraser::erase() {
 QList<ErasedChat> BackupEraser::resume() {
   if (!m_pending.isEmpty()) return {};  // Chats were imported; this run has work of its own.
   m_pending = erasedChats(m_session.setting(setting_keys::kErasing));
-  m_pending.removeIf([this](const ErasedChat& chat) { return m_failed.contains(chat); });
+  const QSet<ErasedChat> failed(m_failed.cbegin(), m_failed.cend());
+  m_pending.removeIf([&](const ErasedChat& chat) { return failed.contains(chat); });
   if (!m_pending.isEmpty()) {
     // After the caller has deleted the chats.
     QMetaObject::invokeMethod(this, &BackupEraser::begin, Qt::QueuedConnection);
@@ -88,8 +91,9 @@ bool BackupEraser::waitOrStop(int ms) {
   return true;
 }
 
+// The newest last: of very many the reader keeps the last.
 void BackupEraser::storePending() {
-  m_session.putSetting(setting_keys::kErasing, erasedChatsText(m_pending + m_failed));
+  m_session.putSetting(setting_keys::kErasing, erasedChatsText(m_failed + m_pending));
 }
 
 void BackupEraser::showProgress(int done, int total) {
@@ -129,7 +133,8 @@ Result<int> BackupEraser::eraseNow(const QList<ErasedChat>& chats) {
 }
 
 void BackupEraser::settle(const QList<ErasedChat>& chats, const Result<int>& erased) {
-  const auto isTried = [&](const ErasedChat& chat) { return chats.contains(chat); };
+  const QSet<ErasedChat> tried(chats.cbegin(), chats.cend());
+  const auto isTried = [&](const ErasedChat& chat) { return tried.contains(chat); };
   m_pending.removeIf(isTried);
   m_failed.removeIf(isTried);
   if (!erased) m_failed.append(chats);

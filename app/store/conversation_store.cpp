@@ -50,13 +50,26 @@ Result<std::unique_ptr<ConversationStore>> ConversationStore::openForReading(
 }
 
 Result<RecordId> ConversationStore::highestId() const {
-  // An id that no store reaches was forged. Ids that follow it would lose digits in the window,
-  // which has numbers of 53 bits, or begin below 0 again.
-  constexpr int64_t kForged = int64_t{1} << 52;
+  // Ids from here on would lose digits in the window, which has numbers of 53 bits.
+  constexpr RecordId kEnd = RecordId{1} << 52;
+  // More than a session can make.
+  constexpr RecordId kRoom = RecordId{1} << 40;
+  // Only a forged store has ids near kEnd. A fixed limit above which ids are ignored would not do:
+  // an id just below it would be followed by ids that the next start ignores and makes again. So
+  // the ids are divided into ranges of kRoom, and the new ones follow those below the last range
+  // that is empty: whatever the store holds, it has none of them.
+  for (RecordId end = kEnd; end > kRoom; end -= kRoom) {
+    const auto highest = highestIdBelow(end);
+    if (!highest || *highest < end - kRoom) return highest;
+  }
+  return highestIdBelow(kEnd);  // Each of the 4,096 ranges has an id: none is better.
+}
+
+Result<RecordId> ConversationStore::highestIdBelow(RecordId end) const {
   RecordId highest = 0;
   for (const char* table : {"persona", "chat", "folder", "search_stale", "message"}) {
     Statement select(*m_database, std::string("SELECT max(id) FROM ") + table + " WHERE id < ?");
-    const auto found = select.bind(kForged).first<RecordId>();
+    const auto found = select.bind(end).first<RecordId>();
     if (!found) return found.error();
     highest = std::max(highest, found->value_or(0));
   }

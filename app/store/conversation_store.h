@@ -90,7 +90,8 @@ class ConversationStore {
   Result<QHash<QString, QString>> allSettings() const {
     return setting_table::readAll(*m_database);
   }
-  /// Over all tables, for IdSource; 2^52 and above, which only a forged store has, do not count.
+  /// Over all tables, for IdSource: at least 2^40 ids above it are free. Higher ids, which only a
+  /// forged store has, do not count.
   Result<RecordId> highestId() const;
 
   Result<void> putPersona(const PersonaRecord& persona) { return putRecord(*m_database, persona); }
@@ -156,6 +157,7 @@ class ConversationStore {
  private:
   explicit ConversationStore(std::unique_ptr<Database> database)
       : m_database(std::move(database)) {}
+  Result<RecordId> highestIdBelow(RecordId end) const;
   Result<void> afterRemoval(Result<void> removed);
   void clearLog();
   void reportLostOrigin(RecordId messageId, const Error& error);

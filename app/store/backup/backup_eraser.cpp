@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QStringList>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -96,9 +97,11 @@ QString copyBeside(const Backup& backup) {
 /// Copies that a kill cut off hold the chats, and so do their journals. Thread: has backupsMutex().
 void removeCopies(const QString& folder) {
   const QDir backups(QDir(folder).absoluteFilePath(QStringLiteral("backups")));
-  const QStringList names = {QStringLiteral("erasing.part*"), QStringLiteral("unfinished.part*")};
-  for (const QString& name : backups.entryList(names, QDir::Files | QDir::Hidden | QDir::System)) {
-    QFile::remove(backups.absoluteFilePath(name));
+  // No other names that begin so: the folder may be a link to one with files of the user's.
+  for (const char* name : {"erasing.part", "unfinished.part"}) {
+    for (const char* end : {"", "-journal", "-wal", "-shm"}) {
+      QFile::remove(backups.absoluteFilePath(QLatin1String(name) + QLatin1String(end)));
+    }
   }
 }
 
@@ -134,12 +137,16 @@ QString erasedChatsText(const QList<ErasedChat>& chats) {
 }
 
 QList<ErasedChat> erasedChats(const QString& text) {
+  constexpr qsizetype kMaxChats = 100'000;
   QList<ErasedChat> chats;
-  for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
+  const auto parts = QStringView(text).split(u',', Qt::SkipEmptyParts);
+  for (const QStringView part : parts.mid(std::max<qsizetype>(0, parts.size() - kMaxChats))) {
+    const qsizetype colon = part.indexOf(u':');
+    if (colon < 0) continue;
     bool isId = false;
     bool isTime = false;
-    const ErasedChat chat{part.section(u':', 0, 0).toLongLong(&isId),
-                          part.section(u':', 1, 1).toLongLong(&isTime)};
+    const ErasedChat chat{part.left(colon).toLongLong(&isId),
+                          part.mid(colon + 1).toLongLong(&isTime)};
     if (isId && isTime) chats.append(chat);
   }
   return chats;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <span>
 
+#include "app/store/backup/backup_check.h"
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
 #include "app/store/store_strings.h"
@@ -92,12 +93,33 @@ BackupPolicy fittedTo(const QString& folder, const QString& copy, BackupPolicy p
   return policy;
 }
 
+/// Those that a restore could use, newest first, with the bytes that they take. Any other file with
+/// the name of a backup must not supersede one, and is not ours to remove.
+QList<Backup> usableBackups(const QString& folder) {
+  QList<Backup> usable;
+  for (Backup backup : listBackups(folder, /*count=*/false)) {
+    const auto bytes = bytesOfUsable(backup.path);
+    if (!bytes) continue;
+    backup.bytes = *bytes;
+    usable.append(std::move(backup));
+  }
+  return usable;
+}
+
+/// The newest that a restore could use, if there is one.
+QList<Backup> newestUsable(const QString& folder) {
+  for (const Backup& backup : listBackups(folder, /*count=*/false)) {
+    if (bytesOfUsable(backup.path)) return {backup};
+  }
+  return {};
+}
+
 /// Never the one that was just made: it is the oldest if the clock was ahead before and was set
 /// back.
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy, const QDateTime& now,
                        const QString& made) {
   const BackupPolicy fitted = fittedTo(folder, made, policy);
-  for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), fitted, now)) {
+  for (const Backup& backup : expiredBackups(usableBackups(folder), fitted, now)) {
     if (backup.path == made || QFile::remove(backup.path)) continue;
     return storeError(ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. "
                                                      "Check the permissions of its folder.")
@@ -147,6 +169,7 @@ QDateTime changedAt(const QString& folder) {
 bool isDailyDue(const QString& folder, const QDateTime& now) {
   for (const Backup& backup : listBackups(folder, /*count=*/false)) {
     if (backup.kind != Backup::Kind::Daily || backup.made.date() != now.date()) continue;
+    if (!bytesOfUsable(backup.path)) continue;
     return backup.made.secsTo(now) >= kRenewalSecs && changedAt(folder) > backup.made;
   }
   return true;
@@ -279,7 +302,7 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
 
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
                                          const QDateTime& now, const GivenUp& givenUp) {
-  const auto newest = listBackups(folder, /*count=*/false).mid(0, 1);
+  const auto newest = newestUsable(folder);
   const auto database = openStoreForReading(folder);
   if (!database) return database.error();
   auto made = makeUnlessSame(**database, Backup::Kind::Asked, now, newest, givenUp);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDateTime>
+#include <QHashFunctions>
 #include <QList>
 #include <QString>
 
@@ -57,7 +58,8 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
                            const GivenUp& givenUp = {});
 
 /// Makes today's backup if there is none, or a new one if that is some hours old and the store has
-/// changed since, and removes the backups that the policy does not keep. Three copies of the store
+/// changed since, and removes the backups that the policy does not keep. A file that could not be
+/// restored counts for nothing and stays. Three copies of the store
 /// fit in its bytes however large the store is. Returns none if no backup was due, as for a store
 /// without chats.
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
@@ -80,8 +82,14 @@ struct ErasedChat {
   bool operator==(const ErasedChat&) const = default;
 };
 
+/// For sets of them.
+inline size_t qHash(const ErasedChat& chat, size_t seed = 0) {
+  return qHashMulti(seed, chat.id, chat.createdMs);
+}
+
 /// Chats as setting_keys::kErasing notes them: "id:milliseconds" of each, separated by commas. What
-/// is no chat in the text is left out.
+/// is no chat in the text is left out, and so is what stands before the last 100,000: a forged
+/// store may name millions.
 QString erasedChatsText(const QList<ErasedChat>& chats);
 QList<ErasedChat> erasedChats(const QString& text);
 

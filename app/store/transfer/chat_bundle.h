@@ -6,6 +6,10 @@
 
 namespace quire {
 
+/// Of a text of a file that is imported, in UTF-16 units. The longest texts that Quire itself makes
+/// are those of attached files of 8 MiB; a byte becomes one unit at most.
+inline constexpr qsizetype kMaxImportedText = qsizetype{8} << 20;
+
 struct BundledMessage {
   MessageRecord message;
   std::optional<origin_table::StoredOrigin> origin;

@@ -8,6 +8,17 @@ namespace {
 /// Of a string or container beside its value.
 constexpr int64_t kAllocation = 48;
 
+/// In UTF-16 units, of text in UTF-8: characters of four bytes take two.
+int64_t lengthOf(const std::string& text) {
+  int64_t length = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool isContinuation = (byte & 0xc0) == 0x80;
+    length += isContinuation ? 0 : (byte >= 0xf0 ? 2 : 1);
+  }
+  return length;
+}
+
 class Handler : public nlohmann::json_sax<Json> {
  public:
   explicit Handler(const JsonRecordReader& reader) : m_reader(reader) {}
@@ -17,7 +28,14 @@ class Handler : public nlohmann::json_sax<Json> {
   bool number_integer(number_integer_t number) override { return value(Json(number)); }
   bool number_unsigned(number_unsigned_t number) override { return value(Json(number)); }
   bool number_float(number_float_t number, const string_t&) override { return value(Json(number)); }
-  bool string(string_t& text) override { return value(Json(std::move(text))); }
+  bool string(string_t& text) override {
+    const bool mayBeTooLong = std::ssize(text) > m_reader.maxTextLength && m_key != "data";
+    if (mayBeTooLong && lengthOf(text) > m_reader.maxTextLength) {
+      return refuse("one of its texts has more than " + std::to_string(m_reader.maxTextLength) +
+                    " characters");
+    }
+    return value(Json(std::move(text)));
+  }
   bool binary(binary_t&) override { return refuse("it holds binary data"); }
   bool key(string_t& text) override {
     if (depth() == 1) {

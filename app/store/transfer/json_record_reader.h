@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/store/json_values.h"
+#include "app/store/transfer/chat_bundle.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -24,6 +25,8 @@ struct JsonRecordReader {
   /// The same for the texts of a record, in the file's bytes; while they are read they take up to
   /// four times as much memory. Quire's own chats have files of 8 MiB each.
   int64_t maxTextBytes = 1 << 30;
+  /// Files with a longer text, in UTF-16 units, are refused; `data` is no text.
+  int64_t maxTextLength = kMaxImportedText;
 
   /// Whether records of this section are wanted; other sections are skipped.
   std::function<bool(const std::string& section)> wants;

@@ -57,7 +57,7 @@ class InputLines {
     while ((m_end = m_buffer.indexOf(u'\n', searched)) < 0 && !m_isComplete) {
       searched = m_buffer.size();
       if (auto read = readMore(); !read) return read.error();
-      if (searched - m_begin > m_input.maxChatLength) return m_input.tooLarge;
+      if (searched - m_begin > mostOfLine()) return m_input.tooLarge;
     }
     m_isLast = m_end < 0;
     if (m_isLast) m_end = m_buffer.size();
@@ -74,6 +74,8 @@ class InputLines {
   QStringView below() const { return QStringView(m_buffer).sliced(m_next); }
 
  private:
+  qsizetype mostOfLine() const { return std::min(m_input.maxChatLength, m_input.maxTextLength); }
+
   /// Not for each line, because what follows is moved.
   void dropRead() {
     m_begin = m_next;
@@ -276,7 +278,15 @@ class MarkdownReader {
     if (!m_inMessage) return {};
     m_text += isOutside ? withoutMark(line, m_lines.below()) : line;
     m_text += u'\n';
-    return {};
+    return checkLength(line);
+  }
+
+  /// Refuses a text that is far too long before all of it is in memory: since the beginning of the
+  /// last file there are that file and the message's own text at most.
+  Result<void> checkLength(QStringView line) {
+    if (line.startsWith(kAttached)) m_fileStart = m_text.size();
+    const bool isTooLong = m_text.size() - m_fileStart > 2 * m_input.maxTextLength + kPieceLength;
+    return isTooLong ? Result<void>(m_input.tooLarge) : Result<void>();
   }
 
   Result<void> beginChat() {
@@ -297,14 +307,14 @@ class MarkdownReader {
   }
 
   Result<void> endChat() {
-    endMessage();
+    if (auto ended = endMessage(); !ended) return ended;
     if (!std::exchange(m_inChat, false)) return {};
     giveTimes(m_bundle);
     return m_input.take(m_bundle);
   }
 
   Result<void> beginMessage() {
-    endMessage();
+    if (auto ended = endMessage(); !ended) return ended;
     if (m_bundle.messages.size() >= m_input.maxMessages) return m_input.tooLarge;
     const QStringView heading = m_lines.line();
     MessageRecord message;
@@ -319,21 +329,25 @@ class MarkdownReader {
     m_bundle.chat.headMessageId = message.id;
     m_inMessage = true;
     m_text.clear();
+    m_fileStart = 0;
     return {};
   }
 
-  void endMessage() {
-    if (!std::exchange(m_inMessage, false)) return;
+  Result<void> endMessage() {
+    if (!std::exchange(m_inMessage, false)) return {};
     MessageRecord& message = m_bundle.messages.last().message;
     QStringView text = QStringView(m_text).trimmed();
     QList<AttachmentRecord> files;
     while (message.role == MessageRole::User && files.size() < kMaxFilesOfText) {
       auto file = takeFile(text);
       if (!file) break;
+      if (file->text.size() > m_input.maxTextLength) return m_input.tooLarge;
       files.append(std::move(*file));
     }
+    if (text.size() > m_input.maxTextLength) return m_input.tooLarge;
     message.setText(text.toString());
     message.setAttachments(files);
+    return {};
   }
 
   const MarkdownInput& m_input;
@@ -344,7 +358,8 @@ class MarkdownReader {
   qsizetype m_chatLength = 0;
   bool m_inChat = false;
   bool m_inMessage = false;
-  QString m_text;  ///< Of the message that is being read.
+  QString m_text;             ///< Of the message that is being read.
+  qsizetype m_fileStart = 0;  ///< Where its last file may begin, in m_text.
 };
 
 }  // namespace

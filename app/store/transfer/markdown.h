@@ -22,12 +22,14 @@ struct MarkdownInput {
   /// Receives a chat: one branch, without versions, tokens or times of day. An error ends the
   /// reading.
   std::function<Result<void>(const ChatBundle& chat)> take;
+  /// Of the text of a message or of one of its files, in UTF-16 units.
+  qsizetype maxTextLength = kMaxImportedText;
   /// Of one chat, in UTF-16 units. Reading a chat takes some ten bytes of memory for each. A
   /// message that Quire exports may have 20 files of 8 MiB each.
   qsizetype maxChatLength = kMaxChatLength;
   /// Of one chat. Each takes up to a kilobyte of memory beside its text.
   qsizetype maxMessages = kMaxMessages;
-  /// The error of a file with a chat that has more.
+  /// The error of a file that has more.
   Error tooLarge = {ErrorCode::kUnsupported, "a chat is too large"};
 };
 

@@ -1,8 +1,5 @@
 #include "app/store/transfer/merger.h"
 
-#include <QHash>
-#include <QHashSeed>
-
 #include <algorithm>
 
 #include "app/store/chat_table.h"
@@ -15,52 +12,6 @@
 
 namespace quire {
 namespace {
-
-bool isSame(const MessageRecord& a, const MessageRecord& b) {
-  return a.createdMs == b.createdMs && a.role == b.role && tellingWords(a) == tellingWords(b);
-}
-
-size_t placeOf(RecordId parentId, const MessageRecord& message) {
-  return qHashMulti(QHashSeed::globalSeed(), parentId, message.createdMs, message.role.name,
-                    tellingWords(message));
-}
-
-/// Finds messages by their parent, time, role and text; each is found once.
-class Matcher {
- public:
-  explicit Matcher(const QList<MessageRecord>& messages) {
-    // take() begins at the end of a list, so that the oldest of several equal messages comes last.
-    for (auto it = messages.crbegin(); it != messages.crend(); ++it) {
-      m_byPlace[placeOf(it->parentId, *it)].append(&*it);
-    }
-  }
-
-  /// The id of the message that was found; 0 for none.
-  RecordId take(RecordId parentId, const MessageRecord& wanted) {
-    QList<const MessageRecord*>& alike = m_byPlace[placeOf(parentId, wanted)];
-    for (qsizetype i = alike.size() - 1; i >= 0; --i) {
-      if (alike[i]->parentId == parentId && isSame(*alike[i], wanted)) return alike.takeAt(i)->id;
-    }
-    return 0;
-  }
-
- private:
-  QHash<size_t, QList<const MessageRecord*>> m_byPlace;
-};
-
-/// The ids of the bundle's messages that a chat has, with their ids there. Their parents match too.
-QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRecord>& here) {
-  QHash<RecordId, RecordId> matched;
-  Matcher matcher(here);
-  for (const BundledMessage& bundled : bundle.messages) {
-    const MessageRecord& wanted = bundled.message;
-    if (wanted.id <= 0) continue;
-    if (wanted.parentId != 0 && !matched.contains(wanted.parentId)) continue;
-    const RecordId known = matcher.take(matched.value(wanted.parentId, 0), wanted);
-    if (known != 0) matched.insert(wanted.id, known);
-  }
-  return matched;
-}
 
 /// Whether a copy goes on where the answer here was cut off.
 bool goesOn(const MessageRecord& copy, const MessageRecord& here) {
@@ -147,8 +98,27 @@ Result<void> Merger::addChat(const ChatBundle& bundle) {
     if (!existing) return existing.error();
     return *existing ? completeChat(bundle, **existing) : createChat(bundle);
   });
-  if (!done) m_report = before;
+  if (!done) {
+    m_report = before;
+    m_matcher.reset();
+  }
   return done;
+}
+
+/// Keeps the messages of one chat, which many bundles of a file may continue.
+Result<MessageMatcher*> Merger::matcherOf(RecordId chatId) {
+  // Changes when another connection has written, such as the window's.
+  const auto version = m_database.number("PRAGMA data_version");
+  if (!version) return version.error();
+  if (m_matcher && m_matcherChat == chatId && m_matcherVersion == *version) return &*m_matcher;
+  m_matcher.reset();
+  const auto messages = message_table::readChat(m_database, chatId);
+  if (!messages) return messages.error();
+  m_matcher.emplace();
+  for (const MessageRecord& message : *messages) m_matcher->append(message);
+  m_matcherChat = chatId;
+  m_matcherVersion = *version;
+  return &*m_matcher;
 }
 
 /// A chat that began at the same time with the same message, or is empty and has the same title.
@@ -156,14 +126,12 @@ Result<std::optional<Merger::Existing>> Merger::findChat(const ChatBundle& bundl
   const auto alike = m_known.alike(bundle);
   if (!alike) return alike.error();
   for (const ChatRecord& chat : *alike) {
-    const auto messages = message_table::readChat(m_database, chat.id);
-    if (!messages) return messages.error();
-    Existing existing{chat, match(bundle, *messages), {}};
+    const auto matcher = matcherOf(chat.id);
+    if (!matcher) return matcher.error();
+    Existing existing{chat, (*matcher)->match(bundle), {}};
     // The text of a Streaming one is being written at this moment.
-    for (const MessageRecord& message : *messages) {
-      if (message.status == MessageStatus::Interrupted) existing.cutOff.insert(message.id, message);
-    }
-    const bool bothEmpty = bundle.messages.isEmpty() && messages->isEmpty();
+    existing.cutOff = (*matcher)->cutOff(existing.messages);
+    const bool bothEmpty = bundle.messages.isEmpty() && (*matcher)->isEmpty();
     const bool sameEmpty = bothEmpty && visibleName(chat.title) == visibleName(bundle.chat.title);
     if (sameEmpty || !existing.messages.isEmpty()) return std::optional(std::move(existing));
   }
@@ -265,6 +233,7 @@ Result<int> Merger::completeAnswers(const ChatBundle& bundle, const Existing& ex
     MessageRecord answer = asStored(bundled.message);
     answer.id = id;
     answer.imported = answer.imported || here->imported;
+    m_matcher.reset();
     if (auto done = message_table::finish(m_database, answer); !done) return done.error();
     if (auto done = putOrigin(bundled, idOf, id); !done) return done.error();
     ++numCompleted;
@@ -301,6 +270,11 @@ Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId, 
   message.chatId = chatId;
   message.parentId = idOf.value(bundled.message.parentId, 0);
   if (auto done = message_table::insert(m_database, message); !done) return done;
+  if (m_matcher && m_matcherChat == chatId) {
+    const auto stored = message_table::readOne(m_database, newId);
+    if (!stored) return stored.error();
+    if (*stored) m_matcher->append(**stored);
+  }
   return putOrigin(bundled, idOf, newId);
 }
 

@@ -2,12 +2,15 @@
 
 #include <QHash>
 
+#include <optional>
+
 #include "app/store/database.h"
 #include "app/store/id_source.h"
 #include "app/store/records.h"
 #include "app/store/transfer/chat_bundle.h"
 #include "app/store/transfer/known_chats.h"
 #include "app/store/transfer/known_records.h"
+#include "app/store/transfer/message_matcher.h"
 #include "app/store/transfer/transfer.h"
 
 namespace quire {
@@ -57,7 +60,7 @@ class Merger {
   struct Existing {
     ChatRecord chat;
     IdMap messages;                         ///< The bundle's messages that the chat has.
-    QHash<RecordId, MessageRecord> cutOff;  ///< Its Interrupted answers, by their ids.
+    QHash<RecordId, MessageRecord> cutOff;  ///< Of these the Interrupted ones, by their ids here.
   };
 
   Result<void> readKnown();
@@ -65,6 +68,7 @@ class Merger {
   Result<void> addUnlessKnown(Record record, KnownRecords<Record>& known, IdMap& idOf,
                               int& numAdded);
   Result<std::optional<Existing>> findChat(const ChatBundle& bundle);
+  Result<MessageMatcher*> matcherOf(RecordId chatId);
   Result<void> createChat(const ChatBundle& bundle);
   Result<void> addBeside(const ChatBundle& bundle, RecordId chatId, const IdMap& idOf);
   Result<void> completeChat(const ChatBundle& bundle, const Existing& existing);
@@ -84,6 +88,9 @@ class Merger {
   const Rescue m_rescue;
   bool m_isReady = false;
   KnownChats m_known;
+  std::optional<MessageMatcher> m_matcher;  ///< Of the chat that was looked at last.
+  RecordId m_matcherChat = 0;
+  qint64 m_matcherVersion = 0;  ///< The database's data_version when it was made.
   KnownRecords<PersonaRecord> m_personas;
   KnownRecords<FolderRecord> m_folders;
   IdMap m_personaOf;

@@ -1,11 +1,13 @@
 #include <QFile>
 #include <QFileInfo>
+#include <QSet>
 #include <QStringDecoder>
 
 #include <algorithm>
 #include <istream>
 #include <streambuf>
 #include <string_view>
+#include <utility>
 
 #include "app/store/backup/backups.h"
 #include "app/store/backup/damaged_store.h"
@@ -29,8 +31,8 @@ constexpr qsizetype kMaxPersonas = 2'000;
 constexpr qsizetype kMaxFolders = 2'000;
 constexpr qsizetype kMaxSettings = 10'000;  ///< Of the program, and of models.
 constexpr qint64 kMaxSurroundingMiB = 128;  ///< The texts of these, which are in memory at once.
-/// Of a value of a JSON file. The longest text that Quire itself writes is that of an attached
-/// file, 8 MiB.
+/// Of a value of a JSON file, in the file's bytes: a text of kMaxImportedText whose every character
+/// takes four.
 constexpr qint64 kMaxTextMiB = 32;
 constexpr qint64 kMaxTextBytes = kMaxTextMiB << 20;
 /// Without a text or number; the parser keeps it, and makes eight characters of each line end.
@@ -323,36 +325,44 @@ Result<void> mergeChat(Merger& merger, const Database& source, const ChatRecord&
   return isRefused ? Result<void>() : added;
 }
 
+/// The ids and times of chats.
+using ErasedChats = QSet<std::pair<qint64, qint64>>;
+
 /// The chats that are being deleted from both stores and their backups. Those that only the source
 /// knows of are noted here, because this store and the backups beside it may have them too: they
 /// are deleted as the source would have done it.
-Result<QList<ErasedChat>> takeErased(const Database& database, const Database& source) {
+Result<ErasedChats> readErased(const Database& database, const Database& source) {
   const auto here = setting_table::read(database, setting_keys::kErasing);
   if (!here) return here.error();
   QList<ErasedChat> erased = erasedChats(here->value_or(QString()));
+  ErasedChats known;  // A forged source may name a million.
+  for (const ErasedChat& chat : std::as_const(erased)) known.insert({chat.id, chat.createdMs});
   const qsizetype numHere = erased.size();
   // Nothing is known of a damaged table.
   const auto there = setting_table::read(source, setting_keys::kErasing);
   for (const ErasedChat& chat : erasedChats(there.value_or(std::nullopt).value_or(QString()))) {
-    if (!erased.contains(chat)) erased.append(chat);
+    const std::pair key(chat.id, chat.createdMs);
+    if (known.contains(key)) continue;
+    known.insert(key);
+    erased.append(chat);
   }
-  if (erased.size() == numHere) return erased;
+  if (erased.size() == numHere) return known;
   const auto noted = setting_table::put(database, setting_keys::kErasing, erasedChatsText(erased));
-  return noted ? Result<QList<ErasedChat>>(erased) : noted.error();
+  return noted ? Result<ErasedChats>(known) : noted.error();
 }
 
 /// Gets the number of chats that are done, for the next attempt.
 using OnMerged = std::function<Result<void>(qsizetype)>;
 
 /// Merges all chats but those that were being deleted, and the first `numDone`.
-Result<void> mergeChats(Merger& merger, const Database& source, const QList<ErasedChat>& erased,
+Result<void> mergeChats(Merger& merger, const Database& source, const ErasedChats& erased,
                         const Progress& progress, qsizetype numDone, const OnMerged& onMerged) {
   const QList<ChatRecord> chats = readableChats(source);
   for (qsizetype i = numDone; i < chats.size(); ++i) {
     if (!progress(i, chats.size())) return importGivenUp();
     // Oldest first, so that ids go on sorting by age.
     const ChatRecord& chat = chats[chats.size() - 1 - i];
-    const bool isErased = erased.contains(ErasedChat{chat.id, chat.createdMs});
+    const bool isErased = erased.contains({chat.id, chat.createdMs});
     auto done = isErased ? Result<void>() : mergeChat(merger, source, chat);
     if (done && onMerged) done = onMerged(i + 1);
     if (!done) return done;
@@ -396,7 +406,7 @@ Result<MergeReport> finished(Merger& merger, const Result<void>& done) {
 Result<MergeReport> mergeAll(const Database& database, Merger& merger, const Database& source,
                              const Progress& progress, qsizetype numDone = 0,
                              const OnMerged& onMerged = {}) {
-  const auto erased = takeErased(database, source);
+  const auto erased = readErased(database, source);
   if (!erased) return erased.error();
   auto done =
       mergeSurroundings(database, merger, surroundingsOf(source), [&] { return progress(0, 0); });
@@ -409,11 +419,11 @@ Error tooLargeMarkdown(const QString& path) {
   return storeError(
       ErrorCode::kUnsupported,
       StoreWords::tr("The file \"%1\" cannot be imported: it holds more than %2 chats, or a chat "
-                     "of more than %3 characters or %4 messages. Export fewer chats at once, or "
-                     "as JSON.")
+                     "of more than %3 characters or %4 messages, or a text of more than %5 "
+                     "characters. Export fewer chats at once, or as JSON.")
           .arg(path, QString::number(kMaxMarkdownChats),
                QString::number(MarkdownInput::kMaxChatLength),
-               QString::number(MarkdownInput::kMaxMessages)));
+               QString::number(MarkdownInput::kMaxMessages), QString::number(kMaxImportedText)));
 }
 
 /// Reads a Markdown file chat by chat; `pass` as in Importer.

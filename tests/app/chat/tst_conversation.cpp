@@ -96,6 +96,24 @@ class ConversationTest : public QObject {
     QCOMPARE(conversation.path().first(), 10);
   }
 
+  /// A forged store once led to an id that was there; its message became its own ancestor, and the
+  /// branch did not end.
+  void append_neverMakesACycle() {
+    Conversation conversation(tree(), 13);
+    conversation.append(message(10, 13, MessageRole::User, "again"));
+    QCOMPARE(conversation.path(), QList<RecordId>({10, 11, 12, 13}));
+    QCOMPARE(conversation.find(10)->text(), QString("question"));
+    conversation.append(message(20, 20, MessageRole::User, "its own parent"));
+    QCOMPARE(conversation.path(), QList<RecordId>({20}));
+    conversation.append(message(19, 20, MessageRole::Assistant, "older than its parent"));
+    QCOMPARE(conversation.path(), QList<RecordId>({19}));
+    conversation.append(message(0, 13, MessageRole::User, "without an id"));
+    QCOMPARE(conversation.path(), QList<RecordId>({19}));
+    conversation.restore({message(30, 31, MessageRole::User), message(31, 30, MessageRole::User)},
+                         31);
+    QCOMPARE(conversation.path(), QList<RecordId>({30, 31}));
+  }
+
   void removeLeaf_removesOnlyMessagesWithoutChildren() {
     Conversation conversation(tree(), 13);
     conversation.append(message(20, 13, MessageRole::User));

@@ -52,6 +52,8 @@ class TestLinkOpener : public QObject {
     const LinkOpener opener;
     QVERIFY(!opener.shown(QString::fromUtf8("https://a\u202e.org/")).contains(QChar(0x202e)));
     QCOMPARE(opener.host("https://bank.example@evil.example/"), QString("evil.example"));
+    QCOMPARE(opener.shown(QString::fromUtf8("https://a.org/b\u200b\u2060c")),
+             QString("https://a.org/b<U+200B><U+2060>c"));
   }
 
   void host_ofManyLetters_keepsItsEnd() {

@@ -1,5 +1,6 @@
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QLockFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -74,6 +75,21 @@ class RaiseRequestTest : public QObject {
     QCOMPARE(requested[0][0].toString(), QStringLiteral("leave me"));
     QCOMPARE(models.size(), passed.isEmpty() ? 0 : 1);
     if (!passed.isEmpty()) QCOMPARE(models[0][0].toString(), passed);
+  }
+
+  void folderThatIsALink_isReplaced() {
+    QTemporaryDir folder, other;
+    QFile file(other.filePath("raise"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("other") == 5);
+    file.close();
+    QVERIFY(QFile::setPermissions(other.path(), QFileDevice::Permissions(0x7777)));
+    QVERIFY(QFile::link(other.path(), folder.filePath("window")));
+    const auto before = QFileInfo(other.path()).permissions();
+    const RaiseRequest running(folder.path());
+    QVERIFY2(file.exists(), "a file of another program was removed");
+    QCOMPARE(QFileInfo(other.path()).permissions(), before);
+    QVERIFY(!QFileInfo(folder.filePath("window")).isSymLink());
+    QVERIFY(QFileInfo(folder.filePath("window")).isDir());
   }
 };
 

@@ -6,6 +6,8 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -167,6 +169,22 @@ class ChatLibraryTest : public QObject {
     QVERIFY(!again.library->list()->find(3));
     QVERIFY(again.library->list()->find(4));  // Another chat with the same id.
     QTRY_VERIFY(!QFile::exists(m_folder->filePath("backups/erasing.part")));
+  }
+
+  /// A forged or merged store may name so many; the window must not stand still for seconds.
+  void veryManyErasedChats_areResumedInTime() {
+    fill(m_folder->path(), 2);
+    QString noted;
+    for (int i = 1; i <= 100'000; ++i) noted += QString("%1:17,").arg(1000 + i);
+    {
+      Library room(m_folder->path());
+      room.session.putSetting("backups.erasing", noted);
+    }
+    const double begin = test::thread_ms();
+    Library again(m_folder->path());
+    QTRY_COMPARE(again.session.setting("backups.erasing"), QString());
+    const double ms = test::thread_ms() - begin;
+    QVERIFY2(ms < 1500 * test::kSanitizerFactor, qPrintable(QString::number(ms)));
   }
 
   void backupThatCannotBeChanged_isNamed() {

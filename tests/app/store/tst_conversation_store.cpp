@@ -379,6 +379,23 @@ class TestConversationStore : public QObject {
     QCOMPARE(IdSource(store->highestId().value()).next(), answer + 1);
   }
 
+  /// Ids just below a limit were followed by ids above it, which were made again after a start.
+  void highestId_makesNoIdTwice() {
+    constexpr qint64 kEnd = qint64{1} << 52, kRoom = qint64{1} << 40;
+    auto store = mustOpen(path());
+    QSet<RecordId> made = {41, kEnd / 2 - 1, kEnd - kRoom - 2, kEnd - 2, kEnd};
+    for (const RecordId id : std::as_const(made)) QVERIFY(store->putChat(samples::chat(id)));
+    for (int start = 0; start < 3; ++start) {
+      IdSource ids(store->highestId().value());
+      for (int i = 0; i < 3; ++i) {
+        const RecordId id = ids.next();
+        QVERIFY2(!made.contains(id), qPrintable(QString::number(id)));
+        made.insert(id);
+        QVERIFY(store->putChat(samples::chat(id)));
+      }
+    }
+  }
+
   /// Opening a pipe would wait for its other end.
   void pipesBesideAStore_areNamed_data() {
     QTest::addColumn<QString>("suffix");

@@ -105,6 +105,34 @@ class TestTransferMarkdown : public QObject {
     }
   }
 
+  /// A message may have files of that length each.
+  void textLimit_isThatOfAFileAndOfAMessage() {
+    const auto file = [](qsizetype length) {
+      return QString("Attached: a\n\n```\n%1\n```\n\n").arg(QString(length, 'x'));
+    };
+    const auto read = [](const QString& message) {
+      Pieces pieces{.text = kHead + message + '\n', .length = 64};
+      MarkdownInput input = pieces.input();
+      input.maxTextLength = 1'000;
+      input.tooLarge = {ErrorCode::kUnsupported, "too large"};
+      return errorOf(readMarkdown(input));
+    };
+    QCOMPARE(read(file(1'000).repeated(200) + QString(1'000, 'y')), QString());
+    QCOMPARE(read(file(1'001)), QString("too large"));
+    QCOMPARE(read(QString(1'001, 'y')), QString("too large"));
+    QCOMPARE(read(QString("y\n").repeated(501) + 'y'), QString("too large"));
+    QCOMPARE(read("a\n\n## Answer\n\n" + QString("y\n").repeated(501) + 'y'), QString("too large"));
+  }
+
+  /// Such a message is not read to its end.
+  void longMessage_isReadUpToTheLimit() {
+    Pieces pieces{.text = kHead + QString("y\n").repeated(500'000), .length = 1'000};
+    MarkdownInput input = pieces.input();
+    input.maxTextLength = 10'000;
+    QVERIFY(!readMarkdown(input));
+    QVERIFY2(pieces.at < 150'000, qPrintable(QString::number(pieces.at)));
+  }
+
   void endlessLine_isReadUpToTheLimit() {
     Pieces pieces{.text = kHead + QString(1'000'000, 'x'), .length = 1'000};
     MarkdownInput input = pieces.input();
