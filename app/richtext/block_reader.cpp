@@ -15,12 +15,12 @@ constexpr qsizetype kMaxCodePart = 6000;
 constexpr int kMaxTableLines = 40;
 constexpr qsizetype kMaxDefinitions = 64;
 /// Twice as many columns as are shown. md4c fills all rows of a table up to the number of columns.
-constexpr qsizetype kMaxItemColumns = 64;
+constexpr qsizetype kMaxReadColumns = 64;
 /// Prevents md4c from reading a block marker at the beginning of continued text.
 constexpr QChar kWordJoiner(0x2060);
 
 bool isFarTooWide(QStringView line) {
-  return line.count(u'|') > kMaxItemColumns && isTableDelimiter(line);
+  return line.count(u'|') > kMaxReadColumns && isTableDelimiter(line);
 }
 
 /// Code with signs for characters that are invisible or change the order of others: what a reader
@@ -148,6 +148,7 @@ void BlockReader::beginningOfLine(QStringView piece) {
   const bool inItem = m_section == Section::Item;
   if (m_section == Section::Math) m_section = Section::Text;
   if (m_section != Section::None) parseSection();
+  m_isCutTable = false;
   m_section = inItem ? Section::Item : Section::Text;
   m_isCutItem = inItem;
   m_isJoined = true;
@@ -238,7 +239,7 @@ void BlockReader::cut(const NestedFence& fence) {
 void BlockReader::addToText(QStringView line) {
   m_nestedFence.doubt();  // md4c ends the quote's code here.
   if (m_section == Section::Table) {
-    if (m_lines >= kMaxTableLines && line.startsWith(u'|')) {
+    if (m_lines >= kMaxTableLines || m_text.size() + line.size() > kMaxItem) {
       parseSection(true);
       m_isCutTable = true;
     }
@@ -264,6 +265,7 @@ bool BlockReader::openTable(QStringView line) {
     if (headAt > 0) m_text.insert(headAt, u'\n');
     return false;
   }
+  if (isFarTooWide(line)) return false;
   const QString lines = head + u'\n' + line.toString() + u'\n';
   const QList<MarkdownBlock> parsed = parseMarkdown(lines);
   if (parsed.size() != 1 || parsed[0].kind != BlockKind::Table) return false;
@@ -310,8 +312,9 @@ void BlockReader::open(Section section, QStringView line) {
 
 void BlockReader::append(QStringView line) {
   if (m_lines++ > 0) m_text += u'\n';
-  const bool isNested = m_section == Section::Item || m_section == Section::Quote;
-  if (isNested && isFarTooWide(line)) {
+  const bool mayBeginTable =
+      m_section == Section::Text || m_section == Section::Item || m_section == Section::Quote;
+  if (mayBeginTable && isFarTooWide(line)) {
     qsizetype content = 0;
     while (isBeforeContent(line[content])) ++content;
     m_text += line.left(content);

@@ -18,10 +18,10 @@ namespace quire {
 /// a top-level list. While text arrives, only the open section is parsed again.
 ///
 /// Sections are bounded: a paragraph is split at kMaxLeaf characters, an item of a list at
-/// kMaxItem or, within code, at kMaxNestedCode, or at kMaxItemLines, tables and other code by their
-/// number of lines. In an item or a quote, a table that is far too wide is text, and of blank lines
-/// that follow each other kMaxBlankLines are read. The splits depend only on the text, not on
-/// the pieces in which it arrived.
+/// kMaxItem or, within code, at kMaxNestedCode, or at kMaxItemLines, tables by their number of
+/// lines or at kMaxItem, other code by its number of lines. A table that is far too wide is text.
+/// In an item or a quote, of blank lines that follow each other kMaxBlankLines are read. The splits
+/// depend only on the text, not on the pieces in which it arrived.
 ///
 /// Invariants: cheap to copy (bounded by one section); blocks once returned never change.
 class BlockReader {

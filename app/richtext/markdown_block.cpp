@@ -22,6 +22,22 @@ QString attributeText(const MD_ATTRIBUTE& attribute) {
   return QString::fromUtf8(attribute.text, static_cast<qsizetype>(attribute.size));
 }
 
+QString decodedEntity(const QString& entity) {
+  return MathSpans::withoutPlaceholders(QTextDocumentFragment::fromHtml(entity).toPlainText());
+}
+
+/// The target of a link: what is asked about it has to be about what is opened.
+QString targetText(const MD_ATTRIBUTE& attribute) {
+  QString target;
+  for (int i = 0; attribute.substr_offsets[i] < attribute.size; ++i) {
+    const MD_OFFSET from = attribute.substr_offsets[i];
+    const QString part = QString::fromUtf8(
+        attribute.text + from, static_cast<qsizetype>(attribute.substr_offsets[i + 1] - from));
+    target += attribute.substr_types[i] == MD_TEXT_ENTITY ? decodedEntity(part) : part;
+  }
+  return target;
+}
+
 const char* tagOf(MD_SPANTYPE type) {
   switch (type) {
     case MD_SPAN_EM:
@@ -239,10 +255,10 @@ QString& BlockCollector::inlineTarget() {
 /// Links that cannot be opened are text, and so are all after kMaxTargets.
 void BlockCollector::openLink(const MD_ATTRIBUTE& target) {
   m_links.append(false);
-  if (m_targets > kMaxTargets) return;
-  const QString href = m_math.sourceOf(attributeText(target));
+  if (m_targets + target.size > kMaxTargets) return;
+  const QString href = m_math.sourceOf(targetText(target));
   const QString markup = escapeMarkup(href);
-  m_targets += markup.size();
+  m_targets += std::max<qsizetype>(markup.size(), target.size);
   m_links.last() = m_targets <= kMaxTargets && isWebLink(href);
   if (m_links.last()) inlineTarget() += QStringLiteral("<a href=\"%1\">").arg(markup);
 }
@@ -279,8 +295,7 @@ void BlockCollector::text(MD_TEXTTYPE type, const QString& text) {
       out += QChar(QChar::ReplacementCharacter);
       break;
     case MD_TEXT_ENTITY:
-      out += escapeMarkup(
-          MathSpans::withoutPlaceholders(QTextDocumentFragment::fromHtml(text).toPlainText()));
+      out += escapeMarkup(decodedEntity(text));
       break;
     case MD_TEXT_CODE:
       out += escapeMarkup(m_math.sourceOf(text));

@@ -1,5 +1,6 @@
 #include "app/richtext/math_spans.h"
 
+#include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -13,6 +14,7 @@ constexpr QChar kPlaceholder(0xFDD0);  ///< A noncharacter, which no text contai
 constexpr char16_t kFirstIndex = 0xE000;
 constexpr qsizetype kMaxSpans = 4000;
 constexpr qsizetype kMaxInline = 1000;
+constexpr qsizetype kMaxClosed = 3 * kMaxInline;  ///< Characters of a formula before its closer.
 constexpr qsizetype kMaxOpen = 80;  ///< Characters of a formula that openMathAt() finds.
 
 qsizetype runLength(QStringView text, qsizetype at) {
@@ -78,11 +80,42 @@ bool isCutOff(QStringView text, qsizetype at, qsizetype delimiter) {
   return isOne && (delimiter == 1 ? isCommand && !rest.contains(u'$') : looksLikeTex(rest));
 }
 
+/// Searches a text from its beginning to its end and remembers what was found: many openers of
+/// formulas without a closer would else search the same characters again and again.
+class ForwardSearch {
+ public:
+  explicit ForwardSearch(QStringView text) : m_text(text) {}
+
+  QStringView text() const { return m_text; }
+  /// Where `wanted` is first, from `from` on; the end of the text if it is nowhere. A later call
+  /// for the same begins at the same place or behind it.
+  qsizetype next(const QString& wanted, qsizetype from) {
+    const auto known = m_next.constFind(wanted);
+    if (known != m_next.cend() && *known >= from) return *known;
+    const qsizetype found = m_text.indexOf(wanted, from);
+    return *m_next.insert(wanted, found < 0 ? m_text.size() : found);
+  }
+  /// Whether a bar stands before `at` in its line. A later call asks for the same place or one
+  /// behind it.
+  bool isAfterBar(qsizetype at) {
+    for (; m_read < at; ++m_read) {
+      if (m_text[m_read] == u'\n') m_hasBar = false;
+      if (m_text[m_read] == u'|') m_hasBar = true;
+    }
+    return m_hasBar;
+  }
+
+ private:
+  QStringView m_text;
+  QHash<QString, qsizetype> m_next;
+  qsizetype m_read = 0;
+  bool m_hasBar = false;  ///< In the line of m_read, before it.
+};
+
 /// A formula over several lines must not contain a blank line or begin in a table.
-bool mayCrossLines(QStringView formula, QStringView before) {
-  if (!formula.contains(u'\n')) return true;
-  const qsizetype line = before.lastIndexOf(u'\n') + 1;
-  return !formula.contains(u"\n\n") && !before.mid(line).contains(u'|');
+bool mayCrossLines(ForwardSearch& search, qsizetype from, qsizetype end) {
+  if (search.next(QStringLiteral("\n"), from) >= end) return true;
+  return search.next(QStringLiteral("\n\n"), from) + 1 >= end && !search.isAfterBar(from);
 }
 
 /// The closing delimiter of the formula that may begin at `at`; empty if none can begin there.
@@ -94,17 +127,22 @@ QString mathCloser(QStringView text, qsizetype at) {
   return mayOpenAtDollar(text, at) ? QStringLiteral("$") : QString();
 }
 
+/// Where the closer of a formula that begins at `at` is, or -1 if it is not near.
+qsizetype findCloser(ForwardSearch& search, const QString& closer, qsizetype at) {
+  const qsizetype found = search.next(closer, at + 2);
+  const bool isNear = found + closer.size() <= std::min(search.text().size(), at + kMaxClosed);
+  return isNear ? found : -1;
+}
+
 /// The end of the closed formula that begins at `at`, or -1 if none does.
-qsizetype endOfClosedMath(QStringView text, qsizetype at) {
-  const QString closer = mathCloser(text, at);
+qsizetype endOfClosedMath(ForwardSearch& search, qsizetype at) {
+  const QString closer = mathCloser(search.text(), at);
   if (closer.isEmpty()) return -1;
-  if (closer == u"$") return dollarEnd(text, at);
-  const QStringView rest = text.mid(at);
-  const qsizetype end = rest.left(kMaxInline * 3).indexOf(closer, 2);
-  if (end < 0) return -1;
-  const QStringView inside = rest.mid(2, end - 2);
-  const bool isFormula = !inside.trimmed().isEmpty() && mayCrossLines(inside, text.left(at));
-  return isFormula ? at + end + closer.size() : -1;
+  if (closer == u"$") return dollarEnd(search.text(), at);
+  const qsizetype end = findCloser(search, closer, at);
+  if (end < 0 || !mayCrossLines(search, at + 2, end)) return -1;
+  const bool isFormula = !search.text().mid(at + 2, end - at - 2).trimmed().isEmpty();
+  return isFormula ? end + closer.size() : -1;
 }
 
 /// Whether a formula that begins at `at` may be closed by what follows the text.
@@ -122,13 +160,13 @@ bool isOpenMath(QStringView text, qsizetype at) {
 }
 
 /// The end of the formula that begins at `at`, or -1 if none does.
-qsizetype endOfMath(QStringView text, qsizetype at) {
-  const qsizetype end = endOfClosedMath(text, at);
+qsizetype endOfMath(ForwardSearch& search, qsizetype at) {
+  const QStringView text = search.text();
+  const qsizetype end = endOfClosedMath(search, at);
   if (end >= 0) return end;
   const bool isDollar = text[at] == u'$' && !text.mid(at).startsWith(u"$$");
   const QString closer = mathCloser(text, at);
-  if (!isDollar && (closer.isEmpty() || text.mid(at, kMaxInline * 3).indexOf(closer, 2) >= 0))
-    return -1;
+  if (!isDollar && (closer.isEmpty() || findCloser(search, closer, at) >= 0)) return -1;
   return isCutOff(text, at, isDollar ? 1 : 2) ? text.size() : -1;
 }
 
@@ -138,6 +176,7 @@ QString MathSpans::extract(QStringView text) {
   // One of the text itself, within code too, would be taken for a formula.
   const QString own = withoutPlaceholders(text.toString());
   const QStringView source(own);
+  ForwardSearch search(source);
   QString out;
   out.reserve(source.size());
   for (qsizetype at = 0; at < source.size();) {
@@ -146,7 +185,7 @@ QString MathSpans::extract(QStringView text) {
     if (c == u'`') {
       end = endOfCode(source, at);
     } else if (c == u'$' || c == u'\\') {
-      const qsizetype math = m_sources.size() < kMaxSpans ? endOfMath(source, at) : -1;
+      const qsizetype math = m_sources.size() < kMaxSpans ? endOfMath(search, at) : -1;
       if (math > 0) {
         out += kPlaceholder;
         out += QChar(static_cast<char16_t>(kFirstIndex + m_sources.size()));
@@ -227,6 +266,7 @@ bool looksLikeTex(QStringView text) {
 }
 
 qsizetype openMathAt(QStringView line) {
+  ForwardSearch search(line);
   for (qsizetype at = 0; at < line.size();) {
     const QChar c = line[at];
     if (c == u'`') {
@@ -234,7 +274,7 @@ qsizetype openMathAt(QStringView line) {
       if (end == at + runLength(line, at)) return -1;  // The line ends in code.
       at = end;
     } else if (c == u'$' || c == u'\\') {
-      const qsizetype end = endOfClosedMath(line, at);
+      const qsizetype end = endOfClosedMath(search, at);
       if (end < 0 && isOpenMath(line, at)) return at;
       at = end >= 0 ? end : at + (c == u'\\' ? 2 : 1);
     } else {

@@ -43,13 +43,18 @@ Character first_character(std::string_view text) {
   return {.value = value, .length = length};
 }
 
+/// Controls, line separators, and what is invisible by itself (Unicode's
+/// Default_Ignorable_Code_Point, and annotations) except for U+200C, U+200D and U+FE00 to U+FE0F.
 bool is_shown_as_sign(uint32_t c) {
   struct Range {
     uint32_t first, last;
   };
-  constexpr Range kRanges[] = {{0x00, 0x1F},     {0x7F, 0x9F},      {0x061C, 0x061C},
-                               {0x200E, 0x200F}, {0x2028, 0x2029},  {0x202A, 0x202E},
-                               {0x2066, 0x2069}, {0xE0000, 0xE007F}};
+  constexpr Range kRanges[] = {
+      {0x00, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},       {0x034F, 0x034F},  {0x061C, 0x061C},
+      {0x115F, 0x1160}, {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200B},  {0x200E, 0x200F},
+      {0x2028, 0x202E}, {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFEFF, 0xFEFF},  {0xFFA0, 0xFFA0},
+      {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+  if (c >= 0x20 && c < 0x7F) return false;
   return std::any_of(std::begin(kRanges), std::end(kRanges),
                      [c](const Range& range) { return c >= range.first && c <= range.last; });
 }

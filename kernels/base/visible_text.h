@@ -5,10 +5,12 @@
 
 namespace quire {
 
-/// Untrusted text without characters that control a terminal or change the order of the text beside
-/// them: control characters (C0, DEL, C1), line and paragraph separators, bidirectional marks,
-/// embeddings and isolates, and tags (U+E0000 to U+E007F), which are invisible, become signs such
-/// as <U+202E>; bytes that are no UTF-8 become signs such as <0xFF>. `kept` lists ASCII control
+/// Untrusted text without characters that control a terminal, change the order of the text beside
+/// them or hide in it: control characters (C0, DEL, C1), line and paragraph separators,
+/// bidirectional marks, embeddings and isolates, and invisible characters such as the zero-width
+/// space, fillers, the byte order mark, the soft hyphen and tags become signs such as <U+202E>;
+/// bytes that are no UTF-8 become signs such as <0xFF>. Joiners (U+200C, U+200D) and the variation
+/// selectors U+FE00 to U+FE0F stay: Persian and emoji need them. `kept` lists ASCII control
 /// characters that stay as they are.
 /// Thread: any.
 std::string visible_text(std::string_view text, std::string_view kept = {});

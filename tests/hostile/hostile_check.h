@@ -21,7 +21,8 @@ std::string faultsOf(const HostileFile& file, const ProgramRun& run);
 /// What is wrong with the sentences alone.
 std::string faultsOf(const HostileFile& file, const std::vector<std::string>& messages);
 
-/// Whether a text has control or bidirectional characters, or is no UTF-8. '\n' is allowed.
+/// Whether a text has control, bidirectional or invisible characters, or is no UTF-8. '\n' is
+/// allowed.
 bool hasHiddenCharacters(const std::string& text);
 
 }  // namespace quire::test

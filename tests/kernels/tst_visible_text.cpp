@@ -36,6 +36,30 @@ class TestVisibleText : public QObject {
     row("overrides", "\xE2\x80\xAA\xE2\x80\xAE", "<U+202A><U+202E>");
     row("isolates", "\xE2\x81\xA6\xE2\x81\xA9", "<U+2066><U+2069>");
     row("tags", "a\xF3\xA0\x80\x81\xF3\xA0\x81\xBF", "a<U+E0001><U+E007F>");
+    row("zero-width space",
+        "a\xE2\x80\x8B"
+        "b",
+        "a<U+200B>b");
+    row("byte order mark",
+        "\xEF\xBB\xBF"
+        "a",
+        "<U+FEFF>a");
+    row("soft hyphen", "\xC2\xAD", "<U+00AD>");
+    row("grapheme joiner", "\xCD\x8F", "<U+034F>");
+    row("Hangul fillers", "\xE1\x85\x9F\xE1\x85\xA0\xE3\x85\xA4\xEF\xBE\xA0",
+        "<U+115F><U+1160><U+3164><U+FFA0>");
+    row("Khmer vowels", "\xE1\x9E\xB4\xE1\x9E\xB5", "<U+17B4><U+17B5>");
+    row("Mongolian selectors", "\xE1\xA0\x8B\xE1\xA0\x8F", "<U+180B><U+180F>");
+    row("word joiner", "\xE2\x81\xA0\xE2\x81\xA5", "<U+2060><U+2065>");
+    row("deprecated formats", "\xE2\x81\xAA\xE2\x81\xAF", "<U+206A><U+206F>");
+    row("annotations", "\xEF\xBF\xB9\xEF\xBF\xBB", "<U+FFF9><U+FFFB>");
+    row("replacement character stays", "\xEF\xBF\xBD", "\xEF\xBF\xBD");
+    row("shorthand and music", "\xF0\x9B\xB2\xA0\xF0\x9D\x85\xB3", "<U+1BCA0><U+1D173>");
+    row("selectors of ideographs", "\xF3\xA0\x84\x80\xF3\xA0\x87\xAF", "<U+E0100><U+E01EF>");
+    row("Persian stays", "می\xE2\x80\x8Cخواهم", "می\xE2\x80\x8Cخواهم");
+    row("emoji with a selector stays", "❤\xEF\xB8\x8F", "❤\xEF\xB8\x8F");
+    row("Hangul of letters stays", "\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB",
+        "\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB");
     row("no UTF-8",
         "a\xFF"
         "b",

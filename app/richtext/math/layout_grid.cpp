@@ -86,13 +86,14 @@ double spaceBefore(const MathNode& cell) {
 }
 
 /// The columns left of which the alignment has a rule; the number of columns stands for the right
-/// edge.
+/// edge. Of rules that follow each other two remain: all of them are at one place.
 QList<qsizetype> verticalRules(const QString& alignment) {
   QList<qsizetype> rules;
   qsizetype column = 0;
   for (const QChar c : alignment) {
     if (c == u'|') {
-      rules.append(column);
+      const bool areTwo = rules.size() > 1 && rules[rules.size() - 2] == column;
+      if (!areTwo) rules.append(column);
     } else {
       ++column;
     }

@@ -44,6 +44,10 @@ struct MathBox {
   std::vector<Stroke> strokes;
 
   double height() const { return ascent + descent; }
+  /// How many things it draws.
+  size_t numDrawn() const {
+    return glyphs.size() + rules.size() + textRuns.size() + strokes.size();
+  }
   /// Adds what `other` draws, moved, without changing the extents.
   void draw(MathBox&& other, double dx, double dy);
   /// Adds `other` and grows ascent and descent to contain it, but not the width.

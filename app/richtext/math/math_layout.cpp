@@ -81,13 +81,13 @@ double MathLayout::constant(MathConstant which, Style style) const {
 }
 
 MathBox MathLayout::counted(MathBox box) {
-  const auto size = box.glyphs.size() + box.rules.size() + box.textRuns.size() + box.strokes.size();
-  return m_budget.spend(size + 1) ? std::move(box) : MathBox();
+  return m_budget.spend(box.numDrawn() + 1) ? std::move(box) : MathBox();
 }
 
 std::optional<MathBox> MathLayout::layout(const MathNode& root, bool isDisplay) {
   MathBox result = box(root, {isDisplay ? MathLevel::Display : MathLevel::Text, false});
-  const bool isTooLarge = result.width > kMaxWidth || result.height() > kMaxHeight;
+  const bool isTooLarge =
+      result.width > kMaxWidth || result.height() > kMaxHeight || result.numDrawn() > kMaxDrawn;
   if (m_budget.is_spent() || isTooLarge) return std::nullopt;
   return result;
 }

@@ -27,6 +27,9 @@ class MathLayout {
   /// A formula larger than that, in em, is not set.
   static constexpr double kMaxWidth = 400.0;
   static constexpr double kMaxHeight = 120.0;
+  /// Nor is one that draws more glyphs, rules, strokes and runs of text than that: while a formula
+  /// arrives, it is painted again for each piece.
+  static constexpr size_t kMaxDrawn = 10'000;
   /// Glyphs, each time that one is placed.
   static constexpr uint64_t kMaxSteps = 400'000;
 

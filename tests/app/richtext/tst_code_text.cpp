@@ -90,8 +90,10 @@ class CodeTextTest : public QObject {
   void hiddenCharacters_areSigns_asTheyAreCopied() {
     QFETCH(QString, before);
     QFETCH(QString, prefix);
-    const QString line = QStringLiteral("a\u202eb\u2066c\u2069d\u001b[201~\tint x;");
-    const QString signs = QStringLiteral("a<U+202E>b<U+2066>c<U+2069>d<U+001B>[201~\tint x;");
+    const QString line =
+        QStringLiteral("a\u202eb\u2066c\u2069d\u001b[201~\u200b\u2060\ufeff\tint x;");
+    const QString signs =
+        QStringLiteral("a<U+202E>b<U+2066>c<U+2069>d<U+001B>[201~<U+200B><U+2060><U+FEFF>\tint x;");
     MessageBlocks blocks;
     blocks.append(before + prefix + "```c\n" + prefix + line + "\n" + prefix + "```\n");
     blocks.finish();

@@ -4,6 +4,8 @@
 
 #include "app/richtext/message_blocks.h"
 #include "app/richtext/message_copy.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -39,6 +41,43 @@ class MathSpansTest : public QObject {
     blocks.finish();
     QFETCH(QString, markup);
     QCOMPARE(blocks.blocks()[0].markup, markup);
+  }
+
+  /// Which of several openers and closers belong together.
+  void severalOpeners_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("markup");
+    const auto row = [](const char* name, const QString& text, const QString& markup) {
+      QTest::newRow(name) << text << markup;
+    };
+    row("two", "\\( \\(x\\) \\(y\\)", "<math>\\( \\(x\\)</math> <math>\\(y\\)</math>");
+    row("kinds", "\\[x\\) \\(y\\] $$z$$", "<math>\\[x\\) \\(y\\]</math> <math>$$z$$</math>");
+    row("blank line", "\\(a\n\nb\\) \\(c\\)", "\\(a\n\nb\\) <math>\\(c\\)</math>");
+    row("after a blank line", "\\(a\n\n\\(b\nc\\)", "\\(a\n\n<math>\\(b c\\)</math>");
+    row("table", "|\\(a\nb\\)\n\\(c\nd\\)", "|\\(a\nb\\)\n<math>\\(c d\\)</math>");
+    row("nothing inside", "\\( \\) \\(x\\)", "\\( \\) <math>\\(x\\)</math>");
+    const QString longest = "\\(" + QString(2996, u'x') + "\\)";
+    row("longest", longest, "<math>" + longest + "</math>");
+    row("longer", "\\(x" + longest.mid(2), "\\(x" + longest.mid(2));
+  }
+  void severalOpeners() {
+    QFETCH(QString, text);
+    QFETCH(QString, markup);
+    MathSpans spans;
+    const QString extracted = spans.extract(text);
+    QCOMPARE(spans.restore(extracted), markup);
+  }
+
+  /// The text is searched once for a closer that it lacks, not for each opener.
+  void openersWithoutACloser_costLittle() {
+    for (const char* opener : {"\\(", "\\[", "\\(\\["}) {
+      const QString text = QString(opener).repeated(100'000);
+      const double begin = test::thread_ms();
+      MathSpans spans;
+      QCOMPARE(spans.extract(text), text);
+      const double ms = test::thread_ms() - begin;
+      QVERIFY2(ms < 250 * test::kSanitizerFactor, qPrintable(QString("%1 ms").arg(ms)));
+    }
   }
 
   /// The characters that stand for formulas while a text is read.

@@ -382,6 +382,10 @@ class MessageBlocksTest : public QObject {
 
   void hostileText_costsLittleForEachDelta_data() {
     QTest::addColumn<QString>("text");
+    for (const auto& [columns, rows] : {std::pair(32, 50'000), std::pair(480, 10'000)})
+      QTest::addRow("table of %d rows without bars", rows)
+          << QString("a|").repeated(columns) + '\n' + QString("---|").repeated(columns) + '\n' +
+                 QString("x\n").repeated(rows);
     QTest::newRow("wide table in an item") << "- a\n" + tableInAnItem(700, 4'900);
     QTest::newRow("table of many rows in an item") << "- a\n" + tableInAnItem(60, 900);
     QTest::newRow("table after a fence that ended")

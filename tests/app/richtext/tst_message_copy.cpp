@@ -86,6 +86,33 @@ class MessageCopyTest : public QObject {
     QVERIFY2(document.toPlainText().contains("a b"), qPrintable(html));
   }
 
+  /// A target is checked and opened with its entities decoded.
+  void entitiesOfTargets_areDecoded_data() {
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("href");
+    const auto row = [](const char* target, const char* href) {
+      QTest::newRow(target) << target << href;
+    };
+    row("https://e.example/?a=1&amp;b=2", "https://e.example/?a=1&b=2");
+    row("https://e.example/?a=1&b=2", "https://e.example/?a=1&b=2");
+    row("https://e.example/?a&amp;amp;b", "https://e.example/?a&amp;b");
+    row("htt&#112;s://e.example/", "https://e.example/");
+    row("mailto:a@e.example?subject=a&amp;body=b", "mailto:a@e.example?subject=a&body=b");
+    row("java&#x73;cript:alert(1)", "");
+    row("&#102;ile:///etc/passwd", "");
+    row("mailto:a@e.example?subject=a&amp;attach=/etc/passwd", "");
+  }
+  void entitiesOfTargets_areDecoded() {
+    QFETCH(QString, target);
+    QFETCH(QString, href);
+    MessageBlocks blocks;
+    blocks.append("[c](" + target + ")");
+    blocks.finish();
+    QCOMPARE(
+        blocks.blocks()[0].markup,
+        href.isEmpty() ? QString("c") : QString("<a href=\"%1\">c</a>").arg(href.toHtmlEscaped()));
+  }
+
   void controls_areLeftOut() {
     const QString text = QStringLiteral(
         "a\u001b[201~b\u0007 c\u009bd \u200f\u05d0\u202e `x\u001by`\n\n"

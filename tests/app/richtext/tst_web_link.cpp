@@ -23,6 +23,7 @@ class TestWebLink : public QObject {
     row("http://127.0.0.1/", "127.0.0.1");
     row("https://[::1]/", "::1");
     row("mailto:someone@example.org?subject=a", "someone@example.org");
+    row("mailto:some.one+a_b-c@mail.example.org", "some.one+a_b-c@mail.example.org");
     row("mailto:someone@example.org?Subject=a&body=b%0d%0ac", "someone@example.org");
     // What stands before the @ is a name for the server, and no host.
     row("https://bank.example@evil.example/", "evil.example");
@@ -45,7 +46,16 @@ class TestWebLink : public QObject {
           "mailto:good@bank.example?%62cc=evil@e.example",
           "mailto:good@bank.example?subject=a%0d%0aBcc:%20evil@e.example",
           "mailto:good@bank.example,evil@e.example", "mailto:good@bank.example%2cevil%40e.example",
-          "mailto:good@bank.example%0aBcc:evil"}) {
+          "mailto:good@bank.example%0aBcc:evil",
+          // What mail programs read differs from what linkHost() would show.
+          "mailto://evil@evil.example/good@bank.example", "mailto:///good@bank.example",
+          "mailto://evil@evil.example", "mailto:/good@bank.example",
+          "mailto:good@bank.example#?cc=evil@evil.example&attach=/etc/passwd",
+          "mailto:good@bank.example#", "mailto:@b.example", "mailto:a@%20",
+          "mailto:a%20b@b.example", "mailto:a@b.example%3Fattach=/etc/passwd",
+          "mailto:a@b.example%3fattach=a", "mailto:a@b.example%26attach=a",
+          "mailto:a@b.example&attach=a", "mailto:a@b.example%23a",
+          "mailto:a@b.example%253Fattach=a", "mailto:%3Ca@b.example%3E"}) {
       row(link, "");
     }
   }
