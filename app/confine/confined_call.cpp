@@ -149,8 +149,8 @@ std::chrono::milliseconds cpu_of(const struct rusage& usage) {
   return ms(usage.ru_utime) + ms(usage.ru_stime);
 }
 
-/// The error of a process that reached the deadline after computing for `cpu`, of `most` that it
-/// could have had: on a busy machine it gets less.
+}  // namespace
+
 Error late_error(std::chrono::milliseconds cpu, std::chrono::milliseconds most,
                  std::string_view what) {
   if (2 * cpu >= most) return took_too_long(what);
@@ -159,8 +159,6 @@ Error late_error(std::chrono::milliseconds cpu, std::chrono::milliseconds most,
                     "Try again when it is less busy.",
                     {std::string(what)});
 }
-
-}  // namespace
 
 Result<ConfinedEnd> confined_call(const ConfineLimits& limits, std::chrono::milliseconds wall,
                                   const std::function<std::string()>& work, std::string_view what) {

@@ -31,4 +31,10 @@ struct ConfinedEnd {
 Result<ConfinedEnd> confined_call(const ConfineLimits& limits, std::chrono::milliseconds wall,
                                   const std::function<std::string()>& work, std::string_view what);
 
+/// The error of a process that reached the deadline after computing for `cpu`, of `most` that it
+/// could have had: on a busy machine it gets less. kUnsupported if it had at least half of that,
+/// kCancelled otherwise.
+Error late_error(std::chrono::milliseconds cpu, std::chrono::milliseconds most,
+                 std::string_view what);
+
 }  // namespace quire

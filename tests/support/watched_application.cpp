@@ -83,7 +83,7 @@ class WatchedApplication::ReadyThreads {
 
   ReadyThreads() : m_sampler([this](const std::stop_token& stop) { sample(stop); }) {}
 
-  /// Milliseconds of the one that did longest since `since`, at most some seconds ago, and of the
+  /// Milliseconds of the one that did longest since `since`, at most a minute ago, and of the
   /// processor that was taken longest: a thread that has one by the guest's account may not have
   /// had it by the host's.
   double longestSince(Clock::time_point since) const {
@@ -111,7 +111,8 @@ class WatchedApplication::ReadyThreads {
     Waits stolen;  ///< By processor.
   };
   static constexpr std::chrono::milliseconds kPause{10};
-  static constexpr size_t kNumKept = 300;
+  static constexpr size_t kNumKept =
+      6000;  ///< Of a minute: events of a busy machine may take long.
 
   static Waits readWaits() {
     Waits waits;

@@ -101,7 +101,7 @@ class ModelsEngineTest : public WatchedTest {
     QElapsedTimer timer;
     timer.start();
     click(visibleItem("cancelLoad"));
-    QTRY_VERIFY_WITH_TIMEOUT(!card(path)->isLoading(), 1000);
+    QTRY_VERIFY_WITH_TIMEOUT(!card(path)->isLoading(), kPatienceMs);
     QVERIFY(!card(path)->isServing());
     QCOMPARE(servingModels(), 1);
     m_driver->app().navigation()->setPage(Navigation::Page::Chats);

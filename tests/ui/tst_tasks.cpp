@@ -34,9 +34,9 @@ MessageRecord message(RecordId id, RecordId parent, const QString& text) {
 }  // namespace
 
 /// Three tasks from beginning to end, with the clicks and keys that they take (docs/window.md
-/// compares them). A drop is a click, and a key with modifiers one key;
-/// the letters of a question are not counted. The time
-/// is that between an input and what it leads to, without the model's.
+/// compares them). A drop is a click, and a key with modifiers one key; the letters of a question
+/// are not counted. The time between an input and what it leads to, without the model's, is only
+/// reported: each wait has its limit.
 class TasksTest : public WatchedTest {
   Q_OBJECT
 
@@ -207,7 +207,6 @@ class TasksTest : public WatchedTest {
     qInfo("%s: %d clicks, %d keys, %.0f ms", task, m_numClicks, m_numKeys, m_programMs);
     QCOMPARE(m_numClicks, numClicks);
     QCOMPARE(m_numKeys, numKeys);
-    QVERIFY2(m_programMs < 5000 * kSlowdown, "The program's part takes seconds.");
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

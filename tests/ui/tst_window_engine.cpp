@@ -64,7 +64,7 @@ class WindowEngineTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!lastAnswer(*story).isEmpty() && !lastAnswer(*stopped).isEmpty(),
                              kAnswerMs);
     driver->press(Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!stopped->turns()->isGenerating(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(!stopped->turns()->isGenerating(), kAnswerMs);
     QTRY_VERIFY_WITH_TIMEOUT(!story->turns()->isGenerating(), kAnswerMs);
     QCOMPARE(lastStatus(*story), MessageStatus::Complete);
     const MessageRecord whole = *story->conversation().find(story->conversation().head());
@@ -88,7 +88,7 @@ class WindowEngineTest : public WatchedTest {
     driver->press(Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(!lastAnswer(driver->chat()).isEmpty(), kAnswerMs);
     driver->chat().turns()->stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!driver->chat().turns()->isGenerating(), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(!driver->chat().turns()->isGenerating(), kAnswerMs);
   }
 
   void secondTurn_findsTheFirstInTheCache() {

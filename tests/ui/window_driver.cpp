@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "tests/support/watched_application.h"
+#include "tests/ui/incubation.h"
 #include "tests/ui/still_window.h"
 
 namespace quire {
@@ -25,6 +26,7 @@ WindowDriver::WindowDriver(EngineInterfaces engine, const QString& dataFolder,
 }
 
 WindowDriver::~WindowDriver() {
+  finishIncubation(*m_engine);
   m_engine.reset();
 }
 

@@ -89,7 +89,7 @@ class DownloadFaultsTest : public QObject, protected DownloadStage {
     QFETCH(HubFault, fault);
     QFETCH(QString, words);
     m_hub->setFaults([fault](const HubRequest&, int) { return fault; });
-    const DownloadStatus status = run(onePlan());
+    const DownloadStatus status = run(onePlan(), 60'000, quickOptions(kGiveUpMs));
     QCOMPARE(status.state, DownloadState::kFailed);
     QVERIFY(status.error);
     QVERIFY2(QString::fromStdString(status.error->message).contains(words), errorOf(status));
@@ -114,7 +114,7 @@ class DownloadFaultsTest : public QObject, protected DownloadStage {
     });
     QElapsedTimer timer;
     timer.start();
-    QCOMPARE(run(onePlan()).state, DownloadState::kFailed);
+    QCOMPARE(run(onePlan(), 60'000, quickOptions(kGiveUpMs)).state, DownloadState::kFailed);
     QVERIFY2(timer.elapsed() < 30'000, qPrintable(QString::number(timer.elapsed())));
   }
 

@@ -62,7 +62,7 @@ class InspectorClientTest : public QObject {
     const auto answer = client.ask("a", 200ms);
     QVERIFY(!answer);
     QCOMPARE(answer.error().code, ErrorCode::kUnsupported);
-    QVERIFY2(time.elapsed() < 2'000, qPrintable(QString::number(time.elapsed())));
+    QVERIFY2(time.elapsed() < 10'000, qPrintable(QString::number(time.elapsed())));
   }
 
   void cancellation_endsTheWait() {

@@ -10,6 +10,7 @@
 #include "app/server_link.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/watched_application.h"
+#include "tests/ui/incubation.h"
 
 namespace quire {
 namespace {
@@ -67,6 +68,7 @@ void RealApplication::start() {
 void RealApplication::stop() {
   m_app->close();
   m_hands.reset();
+  finishIncubation(*m_qml);
   m_qml.reset();
   m_server.reset();
   m_app.reset();

@@ -39,7 +39,7 @@ class PersonasTest : public WatchedTest {
     const MessageRecord second = m_real->waitForAnswer();
     QVERIFY2(second.cachedTokens >= 16, qPrintable(QString::number(first.promptTokens)));
     hands().press(Qt::Key_1, Qt::AltModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("Ready"), 8000);
+    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("Ready"), kEngineMs);
   }
 
   void deletedPersona_comesBack() {

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "tests/ui/gallery/sample_models.h"
+#include "tests/ui/incubation.h"
 #include "tests/ui/window_driver.h"
 
 namespace quire::gallery {
@@ -47,6 +48,7 @@ Stage::~Stage() {
 void Stage::close() {
   m_fullDisk.reset();
   m_window = nullptr;
+  if (m_engine) finishIncubation(*m_engine);
   m_engine.reset();
   m_app.reset();
   m_pseudo.reset();

@@ -128,14 +128,14 @@ void TestHttpLimits::idleConnection_isClosed() {
 void TestHttpLimits::computing_hasNoLimit() {
   HttpServerOptions options;
   auto& limits = options.limits;
-  limits.header_time = limits.body_time = limits.idle_time = limits.write_time = 100ms;
+  limits.header_time = limits.body_time = limits.idle_time = limits.write_time = 1s;
   SampleServer server(options);
   RawClient client = server.connect();
   client.send(post_request("/hold", "x"));
   const auto held = server.take_held();
-  QVERIFY(!client.is_closed_within(300ms));
+  QVERIFY(!client.is_closed_within(1500ms));
   held->begin({.body = "one"});
-  QVERIFY(!client.is_closed_within(300ms));
+  QVERIFY(!client.is_closed_within(1500ms));
   held->write("two");
   held->end();
   QCOMPARE(client.read_response().body, std::string("onetwo"));
@@ -218,11 +218,12 @@ void TestHttpLimits::drippingReader_isDisconnected() {
   time.start();
   held->respond({.body = std::string(64 << 20, 'a')});
   held.reset();
-  while (server.server().num_connections() > 0 && time.elapsed() < 5000) {
+  while (server.server().num_connections() > 0 && time.elapsed() < 25'000) {
     for (int i = 0; i < 20; ++i) client.receive(0ms);
     std::this_thread::sleep_for(50ms);
   }
-  QVERIFY2(time.elapsed() >= 700 && time.elapsed() < 4500, std::to_string(time.elapsed()).c_str());
+  QVERIFY2(time.elapsed() >= 700 && time.elapsed() < 20'000,
+           std::to_string(time.elapsed()).c_str());
 }
 
 void TestHttpLimits::connections_areLimited() {
