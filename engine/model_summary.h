@@ -54,7 +54,7 @@ struct ModelSummary {
 
 /// What patterns, normalisation and templates of one model may take together while it is inspected
 /// (SharedCpuTime). Real files need a tenth of it.
-inline constexpr std::chrono::milliseconds kInspectionTime{750};
+inline constexpr std::chrono::milliseconds kInspectionTime{400};
 
 /// Reads everything but the weights' values and checks every tensor that loading would read.
 /// Errors: only if the path holds no model files that can be opened at all.

@@ -8,7 +8,7 @@ namespace quire {
 /// Of a vocabulary. The largest real ones have some 262,000 tokens and 515,000 merges, and one of
 /// WordPiece (LaBSE) 501,000 tokens.
 inline constexpr size_t kMaxVocabularyTokens = size_t{1} << 19;
-inline constexpr size_t kMaxVocabularyMerges = size_t{3} << 18;
+inline constexpr size_t kMaxVocabularyMerges = size_t{5} << 17;
 
 /// Of one token as its file spells it. The longest real ones have some hundred bytes.
 inline constexpr size_t kMaxTokenBytes = 4096;

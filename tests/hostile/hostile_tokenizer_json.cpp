@@ -215,7 +215,7 @@ void addFullVocabularies(HostileFolder& to) {
     vocab += ",\"" + left + "\":" + std::to_string(i);
     if (i * 7 % kHalf == 0) continue;
     vocab += ",\"" + left + right + "\":" + std::to_string(kHalf + i);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 2 + i % 2; ++k) {
       merges += (merges.empty() ? "[\"" : ",[\"") + left + "\",\"" + right + "\"]";
     }
   }

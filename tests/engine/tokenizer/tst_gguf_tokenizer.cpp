@@ -82,8 +82,8 @@ class TestGgufTokenizer : public QObject {
     QTest::addColumn<QString>("says");
     QTest::newRow("tokens") << (1 << 19) + 1 << 1
                             << "tokenizer.ggml.tokens is empty, not there or has over 524288";
-    QTest::newRow("merges") << 3 << (3 << 18) + 1
-                            << "tokenizer.ggml.merges has over 786,432 entries";
+    QTest::newRow("merges") << 3 << (5 << 17) + 1
+                            << "tokenizer.ggml.merges has over 655,360 entries";
   }
   void largerVocabularies_areRefused() {
     QFETCH(int, tokens);
