@@ -46,7 +46,7 @@ class PromptPreparer {
 
  private:
   Result<void> tryAdapter(const QString& path) const;
-  /// Errors: kOutOfMemory too, so that one prompt ends no other program's.
+  /// Errors: kOutOfMemory too, which would otherwise end the process with all its requests.
   Result<PreparedChat> prepareNow(const ChatRequest& request, LastPrompt& last);
 
   const LoadedModel& m_model;

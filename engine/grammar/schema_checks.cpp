@@ -16,9 +16,10 @@ namespace {
 
 constexpr int kMaxLookDepth = 8;    ///< Of what is looked into for a comparison.
 constexpr int kMaxReferences = 64;  ///< That lead to one another.
-/// So many keywords or bytes of a name count as one more comparison.
+/// So many keywords, bytes of a name or values of two enums count as one more comparison.
 constexpr size_t kKeywordsCounted = 64;
 constexpr size_t kNameBytesCounted = 256;
+constexpr size_t kValuesCounted = 64;
 
 using Words = std::vector<std::string_view>;
 
@@ -313,7 +314,7 @@ bool SchemaDocument::are_disjoint_within(SchemaPart a, SchemaPart b, int depth) 
   const auto of_b = listed_values(b);
   if (!of_a.empty() && !of_b.empty()) {
     const auto has_parts = [](const SchemaJson& value) { return value.is_structured(); };
-    m_num_compared += static_cast<int>((of_a.size() + of_b.size()) / 64);
+    m_num_compared += static_cast<int>((of_a.size() + of_b.size()) / kValuesCounted);
     if (std::ranges::any_of(of_a, has_parts) && std::ranges::any_of(of_b, has_parts)) return false;
     m_num_compared += static_cast<int>(of_a.size() * of_b.size() / 64);
     return std::ranges::none_of(of_a, [&](const SchemaJson& x) {

@@ -193,7 +193,7 @@ std::string numbered(int i) {
   return "t" + std::to_string(10'000'000 + i).substr(1);
 }
 
-/// Half a second or more of normalisation, which comes to the time of all else.
+/// Takes half a second or more to normalise, in addition to everything else in the file.
 std::string longAddedTokens(int first_id) {
   std::string added;
   for (int i = 0; i < 480; ++i) {

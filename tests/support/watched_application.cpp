@@ -111,8 +111,8 @@ class WatchedApplication::ReadyThreads {
     Waits stolen;  ///< By processor.
   };
   static constexpr std::chrono::milliseconds kPause{10};
-  static constexpr size_t kNumKept =
-      6000;  ///< Of a minute: events of a busy machine may take long.
+  /// Samples of a minute: an event may take that long on a busy machine.
+  static constexpr size_t kNumKept = 6000;
 
   static Waits readWaits() {
     Waits waits;
