@@ -223,19 +223,17 @@ class AskNTest : public WatchedTest {
   void hint_goesWhenTheChipIsPressed() {
     QTRY_VERIFY(m_driver->item("askChip"));
     QQuickItem* chip = m_driver->item("askChip");
-    const auto middle = [&] {
-      return chip->mapToScene(QPointF(chip->width() / 2, chip->height() / 2)).toPoint();
-    };
-    const auto isPointedAt = [&] {  // Once it has found its place.
-      QTest::mouseMove(m_driver->window(), middle() + QPoint(0, -60));
-      QTest::mouseMove(m_driver->window(), middle());
+    const QPoint middle = m_driver->placeOf("askChip");
+    const auto isPointedAt = [&] {
+      QTest::mouseMove(m_driver->window(), middle + QPoint(0, -60));
+      QTest::mouseMove(m_driver->window(), middle);
       return chip->property("hovered").toBool();
     };
     QTRY_VERIFY(isPointedAt());
     QObject* hint = hintOf(*chip);
     QVERIFY(hint);
     QTRY_VERIFY(hint->property("opened").toBool());
-    QTest::mouseClick(m_driver->window(), Qt::LeftButton, {}, middle());
+    QTest::mouseClick(m_driver->window(), Qt::LeftButton, {}, middle);
     QTRY_VERIFY(!hint->property("visible").toBool());
     QTest::qWait(700);  // Longer than a hint waits.
     QVERIFY(chip->property("hovered").toBool());
@@ -245,13 +243,11 @@ class AskNTest : public WatchedTest {
   void chip_opensThePlan_andKeysChooseACount() {
     m_driver->click("askChip");
     QCOMPARE(m_driver->item("askChip")->property("text").toString(), QString("One answer"));
-    QTRY_VERIFY(m_driver->item("ask4"));
-    QTRY_VERIFY(m_driver->item("ask4")->isVisible());
-    m_driver->settle(60);
-    const QPointF before = m_driver->item("ask4")->mapToScene({});
+    QTRY_VERIFY(m_driver->isPopupOpen());
+    const QPoint before = m_driver->placeOf("ask4");
     m_driver->click("ask4");
     m_driver->settle(60);
-    QCOMPARE(m_driver->item("ask4")->mapToScene({}), before);  // It did not go from the pointer.
+    QCOMPARE(m_driver->placeOf("ask4"), before);  // It did not go from the pointer.
     QCOMPARE(m_driver->app().composer()->plan()->count(), 4);
     QCOMPARE(m_driver->item("askChip")->property("text").toString(), QString("Ask 4"));
   }

@@ -31,7 +31,7 @@ class AttachmentsTest : public WatchedTest {
  private slots:
   void file_goesToTheModelTheBubbleAndTheDisk() {
     addReady(put("prices.csv", "item,price\npear,2\n"));
-    QVERIFY(m_driver->item("attachmentChip"));
+    QTRY_VERIFY(m_driver->item("attachmentChip"));
     m_driver->type("Sum?");
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->requests.size(), 1);
@@ -125,10 +125,10 @@ class AttachmentsTest : public WatchedTest {
     composer().files()->setRecords(files);
     QTRY_VERIFY(m_driver->item("hiddenAttachments")->isVisible());
     QCOMPARE(m_driver->item("hiddenAttachments")->property("text").toString(), QString("80 more"));
-    QCOMPARE(numChips(), AttachmentList::kMaxFiles);
+    QTRY_COMPARE(numChips(), AttachmentList::kMaxFiles);
     composer().files()->setRecords(files.first(3));
     QTRY_VERIFY(!m_driver->item("hiddenAttachments")->isVisible());
-    QCOMPARE(numChips(), 3);
+    QTRY_COMPARE(numChips(), 3);
     composer().files()->clear();
   }
 
@@ -154,9 +154,9 @@ class AttachmentsTest : public WatchedTest {
   void tooLarge_holdsBackSendingAndSaysSo() {
     m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
     m_driver->type("Sum?");
-    composer().files()->add({put("long.txt", "words")});
+    addReady(put("long.txt", "words"));
     QTRY_VERIFY(composer().warns());
-    QVERIFY(composer().note().contains("12,400"));
+    QTRY_VERIFY(composer().note().contains("12,400"));
     m_driver->press(Qt::Key_Return);
     QVERIFY(!m_driver->chat().turns()->isGenerating());
     QCOMPARE(composer().draft(), QString("Sum?"));

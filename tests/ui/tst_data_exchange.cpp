@@ -97,11 +97,13 @@ class DataExchangeTest : public DataTest {
     QCOMPARE(driver().app().panes()->count(), 2);
     const int pane = 0;
     QVERIFY(driver().app().panes()->paneOf(alpha) < 0);
-    QTest::qWait(200);
+    driver().finishPages();
+    driver().settle(0);
     drag("alpha", QPoint(320, 300));
     QTRY_COMPARE(driver().app().panes()->paneOf(alpha), pane);
     QCOMPARE(driver().app().panes()->count(), 2);
     ask("gamma", "three");
+    driver().settle(0);
     drag("beta", QPoint(driver().window()->width() - 40, 300));
     QTRY_COMPARE(driver().app().panes()->count(), 3);
   }
@@ -110,12 +112,12 @@ class DataExchangeTest : public DataTest {
     ask("alpha", "one");
     QuickOpen& search = *driver().app().quickOpen();
     driver().app().chatSettings()->open(&driver().chat());
-    QTest::qWait(300);
+    QVERIFY(hands().waitForPopup());
     hands().press(Qt::Key_Escape);
     QTest::qWait(30);
     hands().press(Qt::Key_K, Qt::ControlModifier);
     QVERIFY(search.isOpen());
-    QTest::qWait(300);
+    QVERIFY(hands().waitForPopup());
     hands().type("alp");
     QCOMPARE(search.property("query").toString(), QString("alp"));
     hands().press(Qt::Key_Escape);
@@ -126,9 +128,9 @@ class DataExchangeTest : public DataTest {
 
  private:
   QPoint rowOf(const QString& name) {
-    if (!QTest::qWaitFor([&] { return hands().find(name) != nullptr; })) qFatal("No such chat.");
-    const QQuickItem* item = hands().find(name);
-    return item->mapToScene({item->width() / 2, item->height() / 2}).toPoint();
+    const auto at = hands().reach(name);
+    if (!at) qFatal("No such chat.");
+    return *at;
   }
   void select(const QString& name) {
     QTest::mouseClick(driver().window(), Qt::LeftButton, Qt::ControlModifier, rowOf(name));

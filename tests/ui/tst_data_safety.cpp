@@ -29,17 +29,18 @@ class DataSafetyTest : public DataTest {
     QTRY_VERIFY(library.eraser()->isOffered());
     driver().app().commands()->run("chat.erase");
     QTRY_VERIFY(hands().sees("Delete “beta” everywhere?"));
-    QTRY_VERIFY(hands().find("Cancel"));
-    hands().press(Qt::Key_Space);  // Cancel has the focus.
+    QTRY_VERIFY(hands().hasFocus("Cancel"));
+    hands().press(Qt::Key_Space);
     QTRY_VERIFY(!hands().sees("everywhere?"));
     QVERIFY(!library.eraser()->isAsking());
     QVERIFY(!filesWith("secretanswer").isEmpty());
     library.remove(idOf("SECRETQUESTION"));
     QVERIFY(hands().click("Delete from backups too…"));
     QTRY_VERIFY(hands().sees("Delete “SECRETQUESTION” everywhere?"));
+    QTRY_VERIFY(hands().hasFocus("Cancel"));
     hands().press(Qt::Key_Backtab, Qt::ShiftModifier);
     hands().press(Qt::Key_Space);
-    QTRY_VERIFY(hands().sees("Deleted from the backups too."));
+    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("Deleted from the backups too."), 20'000);
     QCOMPARE(driver().app().session().setting("backups.erasing"), QString());
     QTRY_COMPARE_WITH_TIMEOUT(filesWith("secret"), QStringList(), 20'000);
     QCOMPARE(titles(), QStringList({"alpha"}));
@@ -56,10 +57,10 @@ class DataSafetyTest : public DataTest {
       QTRY_VERIFY(hands().sees("Nothing is lost"));
       QVERIFY(hands().click("Try now"));
       QTest::qWait(100);
-      QVERIFY(hands().find("pausedBar"));
+      QTRY_VERIFY(hands().find("pausedBar"));
     }
     QVERIFY(hands().click("Try now"));
-    QTRY_VERIFY(!hands().find("pausedBar"));
+    QTRY_VERIFY_WITH_TIMEOUT(!hands().find("pausedBar"), 20'000);
     restart();
     QCOMPARE(driver().chat().composer()->draft().size(), 108'000);
   }
@@ -71,7 +72,7 @@ class DataSafetyTest : public DataTest {
       pasteLongDraft();
       QVERIFY(!driver().window()->close());
       QTRY_VERIFY(hands().sees("1 message not saved yet"));
-      QVERIFY(hands().find("Quit and lose 1 message"));
+      QTRY_VERIFY(hands().find("Quit and lose 1 message"));
       QVERIFY(hands().click("Keep trying"));
       QTRY_VERIFY(!hands().find("Keep trying"));
       QVERIFY(driver().window()->isVisible());
@@ -119,7 +120,7 @@ class DataSafetyTest : public DataTest {
     ask("alpha", "one");
     hands().type("half a thou");
     driver().window()->close();
-    QTRY_VERIFY(!driver().window()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!driver().window()->isVisible(), 20'000);
     QVERIFY(!driver().app().quitGuard()->isAsking());
     restart();
     QCOMPARE(driver().chat().composer()->draft(), QString("half a thou"));
@@ -137,7 +138,7 @@ class DataSafetyTest : public DataTest {
     StoreViewer& viewer = *driver().app().rescue()->viewer();
     QTRY_COMPARE(viewer.chats()->rowCount(), 2);
     QTRY_COMPARE(viewer.current(), 0);
-    QVERIFY(hands().sees("beta"));
+    QTRY_VERIFY(hands().sees("beta"));
     QVERIFY(hands().click("alpha, " + viewer.chats()->rows()[1].words));
     QTRY_VERIFY(hands().sees("one"));
     QVERIFY(hands().click("Copy chat"));
@@ -209,8 +210,14 @@ class DataSafetyTest : public DataTest {
     ask("alpha", "one");
     DataTransfer& transfer = *driver().app().transfer();
     transfer.setReadingTime(100);
+    QStringList results;  // Noted as they come: a slow frame may take longer than the time to read.
+    QObject receiver;
+    connect(&transfer, &DataTransfer::changed, &receiver, [&] {
+      if (!transfer.isBusy()) results.append(transfer.result());
+    });
     transfer.backUpNow();
-    QTRY_VERIFY_WITH_TIMEOUT(!transfer.result().isEmpty(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!results.isEmpty(), 20'000);
+    QCOMPARE(results.first(), QString("The backup was made."));
     QVERIFY(!transfer.hasFailed());
     QTRY_VERIFY(!transfer.hasNews());
   }

@@ -96,6 +96,7 @@ class DirectionTest : public WatchedTest {
     QTRY_COMPARE(marks->property("count").toInt(), 1);
     // The mark is placed when its row has been laid out.
     QTRY_VERIFY(marks->property("currentRect").toRectF().width() > 0);
+    m_driver->settle(0);
     const QRectF mark = marks->mapRectToScene(marks->property("currentRect").toRectF());
     const QString shown = text.startsWith('-') ? text.mid(2) : text;
     const auto begin = static_cast<int>(shown.indexOf(word));
@@ -142,7 +143,9 @@ class DirectionTest : public WatchedTest {
 
   void edgeOfTheSidebar_followsThePointer() {
     QGuiApplication::setLayoutDirection(Qt::RightToLeft);
+    QTRY_COMPARE(m_driver->window()->contentItem()->width(), 1440.0);
     QTRY_VERIFY(centreOf("chatList") > 1000);
+    m_driver->settle(0);
     const double before = m_driver->app().sidebar()->width();
     QWindow* window = m_driver->window();
     const QPoint edge(1440 - static_cast<int>(before) + 3, 450);
@@ -160,8 +163,7 @@ class DirectionTest : public WatchedTest {
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1000);
     QTRY_VERIFY(!m_driver->chat().turns()->isGenerating());
-    QTest::qWait(100);
-    m_driver->drawFrame();
+    m_driver->settle(100);
   }
   double centreOf(const QString& name) const { return rectOf(m_driver->item(name)).center().x(); }
   static QRectF rectOf(const QQuickItem* item) {

@@ -44,7 +44,7 @@ class EditInPlaceTest : public WatchedTest {
     QTRY_COMPARE(m_driver->shownTexts(), QStringList({"one", "first", "two!", "third"}));
     QCOMPARE(chat().conversation().version(chat().conversation().path()[2]).count, 2);
     QVERIFY(!chat().editor()->isOpen());
-    QVERIFY(m_driver->composer()->hasActiveFocus());
+    QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
   }
 
   void composer_keepsItsDraft_andSendsItMeanwhile() {
@@ -56,7 +56,7 @@ class EditInPlaceTest : public WatchedTest {
     QCOMPARE(m_driver->composer()->property("text").toString(), QString("my draft"));
     m_driver->press(Qt::Key_Escape);
     QTRY_COMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
-    QVERIFY(m_driver->composer()->hasActiveFocus());
+    QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
     QCOMPARE(chat().composer()->draft(), QString("my draft"));
     chat().editor()->edit(chat().conversation().path()[0]);
     QTRY_VERIFY(field());
@@ -144,7 +144,7 @@ class EditInPlaceTest : public WatchedTest {
     QCOMPARE(chat().editor()->text(), QString("two and a half"));
     QTRY_VERIFY(field());
     QCOMPARE(field()->property("text").toString(), QString("two and a half"));
-    QVERIFY(m_driver->composer()->hasActiveFocus());
+    QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
     QCOMPARE(chat().composer()->draft(), QString("a draft"));
     m_backend->queueAnswer("third");
     chat().editor()->save();

@@ -48,7 +48,7 @@ class FindTest : public WatchedTest {
     m_driver->composer()->forceActiveFocus();
     m_driver->press(Qt::Key_F, Qt::ControlModifier);
     QTRY_VERIFY(m_driver->item("findBar")->isVisible());
-    QVERIFY(m_driver->item("findField")->hasActiveFocus());
+    QTRY_VERIFY(m_driver->item("findField")->hasActiveFocus());
     write("needle");
     QTRY_COMPARE(count(), QString("1 of 4"));
     QTRY_COMPARE(marks()->property("count").toInt(), 4);
@@ -62,7 +62,7 @@ class FindTest : public WatchedTest {
     QTRY_COMPARE(count(), QString("4 of 4"));
     m_driver->press(Qt::Key_Escape);
     QTRY_VERIFY(!m_driver->item("findBar")->isVisible());
-    QVERIFY(m_driver->composer()->hasActiveFocus());
+    QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
     QTRY_COMPARE(marks()->property("count").toInt(), 0);
   }
 
@@ -72,6 +72,7 @@ class FindTest : public WatchedTest {
     QTRY_COMPARE(marks()->property("count").toInt(), 1);
     // The mark is placed when its row has been laid out.
     QTRY_VERIFY(marks()->property("currentRect").toRectF().width() > 20);
+    m_driver->settle(0);
     const QRectF rect = marks()->property("currentRect").toRectF();
     QQuickItem* text = textItem("some words");
     QVERIFY(text);
@@ -188,7 +189,8 @@ class FindTest : public WatchedTest {
   void panes_areSearchedEachForItself() {
     open({"a needle", "needle needle"});
     m_driver->press(Qt::Key_2, Qt::ControlModifier);
-    QTest::qWait(50);
+    m_driver->finishPages();
+    m_driver->settle(50);
     m_driver->app().panes()->setFocusedPane(0);
     m_driver->press(Qt::Key_F, Qt::ControlModifier);
     ChatModel& searched = m_driver->chat();

@@ -58,8 +58,8 @@ class FirstRunTest : public WatchedTest {
     start();
     m_driver->press(Qt::Key_Return);
     QTRY_VERIFY(m_driver->composer() && m_driver->composer()->hasActiveFocus());
-    QCOMPARE(m_driver->composer()->property("selectedText").toString(),
-             m_driver->app().firstRun()->examplePrompts().first());
+    QTRY_COMPARE(m_driver->composer()->property("selectedText").toString(),
+                 m_driver->app().firstRun()->examplePrompts().first());
     m_driver->type("Hello");
     QCOMPARE(m_driver->app().composer()->draft(), QString("Hello"));
     QVERIFY(!m_driver->app().composer()->isOffered());
@@ -127,7 +127,7 @@ class FirstRunTest : public WatchedTest {
 
   void firstPage_hasOnePrimaryButton() {
     start();
-    QCOMPARE(primaryButtons(), QStringList{"firstRunStart"});
+    QTRY_COMPARE(primaryButtons(), QStringList{"firstRunStart"});
     startWithHub();
     QTRY_COMPARE(primaryButtons(), QStringList{"showOffers"});
     QTRY_VERIFY(m_driver->item("showOffers")->hasActiveFocus());
@@ -141,7 +141,7 @@ class FirstRunTest : public WatchedTest {
     QTRY_COMPARE(primaryButtons(), QStringList{"firstRunStart"});
     m_driver->click("firstRunStart");
     QVERIFY(!run.isShown());
-    QCOMPARE(m_backend.loads.size(), 1);
+    QTRY_COMPARE(m_backend.loads.size(), 1);
     QVERIFY(m_backend.loads[0].path.endsWith("Qwen3-8B-Q4_K_M.gguf"));
     QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Chats);
   }
@@ -155,8 +155,8 @@ class FirstRunTest : public WatchedTest {
     m_driver->click("getOffer");
     m_hub->change(1, [](HubDownload& row) { row.bytes = row.totalBytes / 2; });
     QTRY_VERIFY(isShown("offerProgress"));
-    QVERIFY(m_driver->item("offerFacts")->property("text").toString().contains("of 1.3 GB"));
-    QCOMPARE(m_driver->item("getOffer")->property("text").toString(), QString("Pause"));
+    QTRY_VERIFY(m_driver->item("offerFacts")->property("text").toString().contains("of 1.3 GB"));
+    QTRY_COMPARE(m_driver->item("getOffer")->property("text").toString(), QString("Pause"));
     QVERIFY(QFile::copy(m_small, m_hub->rows[0].path) || QFileInfo::exists(m_hub->rows[0].path));
     m_hub->setState(1, DownloadState::kDone);
     QTRY_COMPARE(m_driver->item("getOffer")->property("text").toString(),
@@ -175,7 +175,7 @@ class FirstRunTest : public WatchedTest {
     QTRY_VERIFY(m_driver->item("showOffers")->hasActiveFocus());
     m_driver->press(Qt::Key_Return);
     QTRY_VERIFY(m_driver->item("hubCancel")->hasActiveFocus());
-    QCOMPARE(primaryButtons(), QStringList{});
+    QTRY_COMPARE(primaryButtons(), QStringList{});
     m_driver->press(Qt::Key_Return);
     QTRY_VERIFY(m_driver->item("showOffers")->hasActiveFocus());
     m_hub->answers = true;
@@ -270,6 +270,7 @@ class FirstRunTest : public WatchedTest {
     clock.start();
     EngineService engine(options);
     m_driver = std::make_unique<WindowDriver>(engine, m_folder->path(), presets(), true);
+    QTRY_VERIFY(m_driver->item("firstRunStart")->hasActiveFocus());
     m_driver->press(Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(m_driver->app().composer()->canSend(), 60'000);
     QTRY_VERIFY(m_driver->composer() && m_driver->composer()->hasActiveFocus());
@@ -290,6 +291,8 @@ class FirstRunTest : public WatchedTest {
   void start() {
     m_driver.reset();
     m_driver = std::make_unique<WindowDriver>(m_backend, m_folder->path(), presets(), true);
+    if (m_driver->app().firstRun()->isShown())
+      QTRY_VERIFY(m_driver->item("firstRunStart")->hasActiveFocus());
   }
 
   /// With a hub that offers a model, and perhaps a model's file in a folder that is searched.

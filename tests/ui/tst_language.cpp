@@ -125,10 +125,12 @@ class LanguageTest : public WatchedTest {
     FakeBackend backend;
     WindowDriver driver(backend, folder.path());
     driver.app().language()->setChoice(QStringLiteral("en"));
+    driver.settle(0);
     const QQuickItem* scroll = driver.composer()->parentItem()->parentItem();
     const double before = scroll->height();
     driver.composer()->setProperty("text", QStringLiteral("안녕하세요"));
     QTRY_COMPARE(driver.chat().composer()->draft(), QStringLiteral("안녕하세요"));
+    driver.settle(0);
     QVERIFY2(qAbs(scroll->height() - before) <= 1.0, "The field jumps under the first letter.");
   }
 
@@ -140,7 +142,7 @@ class LanguageTest : public WatchedTest {
       driver.app().language()->setChoice(QStringLiteral("ko"));
     }
     WindowDriver driver(backend, folder.path());
-    QTest::qWait(50);
+    driver.settle(50);
     const QQuickItem* scroll = driver.composer()->parentItem()->parentItem();
     QCOMPARE(scroll->property("contentY").toDouble(), 0.0);
   }

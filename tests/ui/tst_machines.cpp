@@ -30,7 +30,7 @@ class MachinesTest : public WatchedTest {
     m_driver->app().navigation()->setPage(Navigation::Page::Models);
     QTRY_VERIFY(isShown("addEndpoint"));
     m_driver->click("addEndpoint");
-    QTRY_VERIFY(isShown("endpointAddress"));
+    QTRY_VERIFY(isShown("endpointAddress") && m_driver->isPopupOpen());
     typeInto("endpointAddress", "gpu.example.com");
     typeInto("endpointKey", "sk-1");
     QCOMPARE(m_driver->item("endpointKey")->property("displayText").toString().contains("sk"),

@@ -30,6 +30,7 @@ class ManyChatsTest : public WatchedTest {
     FakeBackend backend;
     WindowDriver driver(backend, folder.path());
     QCOMPARE(driver.app().chats()->count(), kNumChats);
+    driver.settle(0);
     auto* content =
         driver.item(QStringLiteral("chatList"))->property("contentItem").value<QQuickItem*>();
     const qsizetype rows = content->childItems().size();

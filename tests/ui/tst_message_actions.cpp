@@ -177,11 +177,13 @@ class MessageActionsTest : public WatchedTest {
 
   void menu_opensByRightClick_andByKey() {
     say("one", "first");
+    m_driver->settle(0);
     QQuickItem* timeline = m_driver->item("timeline");
     const QPointF point = timeline->mapToScene({timeline->width() / 2, 90});
     QTest::mouseClick(m_driver->window(), Qt::RightButton, Qt::NoModifier, point.toPoint());
-    QTRY_VERIFY(menuMessage() != 0);
+    QTRY_VERIFY(menuMessage() > 0 && m_driver->isPopupOpen());
     m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(!m_driver->hasPopup());
     timeline->forceActiveFocus();
     m_driver->press(Qt::Key_F10, Qt::ShiftModifier);
     QTRY_COMPARE(menuMessage(), chat().conversation().head());
@@ -201,6 +203,7 @@ class MessageActionsTest : public WatchedTest {
   /// For a moment, at the message that was copied, whatever copied it.
   void copying_isConfirmed() {
     say("one", "first");
+    QTRY_VERIFY(m_driver->item("copyAnswer"));
     QQuickItem* const button = m_driver->item("copyAnswer");
     const QQuickItem* const speaker = m_driver->item("copiedMessage");
     QVERIFY(button && speaker);

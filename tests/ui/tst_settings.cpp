@@ -192,7 +192,7 @@ class SettingsTest : public WatchedTest {
     app().navigation()->setPage(Navigation::Page::Settings);
     app().settingsSearch()->setQuery("e");  // Shows nearly all of them.
     QTRY_VERIFY(m_driver->item("themeSelect"));
-    m_driver->drawFrame();
+    m_driver->settle(0);
     QQuickItem* page = m_driver->item("settingsPage");
     m_driver->item("themeSelect")->forceActiveFocus(Qt::TabFocusReason);
     int numInPage = 0;

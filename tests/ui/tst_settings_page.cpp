@@ -187,7 +187,7 @@ class SettingsPageTest : public WatchedTest {
   void entryWithoutARow_hasTheTextsOfItsCard() {
     QFETCH(QString, language);
     app().transfer()->backUpNow();  // The card says another sentence while there are no backups.
-    QTRY_VERIFY(!app().transfer()->isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!app().transfer()->isBusy(), 20'000);
     app().language()->setChoice(language);
     for (const char* id : kWithoutRow) {
       const auto entry = std::ranges::find(catalogEntries(), QLatin1String(id), &CatalogEntry::id);

@@ -58,8 +58,8 @@ class SidebarRowsTest : public WatchedTest {
     restart();
     QTRY_VERIFY(m_driver->item("currentChatRow"));
     const auto isInSight = [&] {
-      return sceneRect(m_driver->item("chatList"))
-          .contains(sceneRect(m_driver->item("currentChatRow")));
+      const QQuickItem* row = m_driver->item("currentChatRow");
+      return row && sceneRect(m_driver->item("chatList")).contains(sceneRect(row));
     };
     QTRY_VERIFY(isInSight());
     QTRY_VERIFY(fromTop() > 0);
@@ -77,8 +77,8 @@ class SidebarRowsTest : public WatchedTest {
     m_driver->app().navigation()->newChat();
     m_driver->type("half a  thought");
     QTRY_COMPARE(chats.count(), 3);
-    QCOMPARE(chats.data(chats.index(0), ChatListModel::kTitle).toString(),
-             QString("Draft: half a thought"));
+    QTRY_COMPARE(chats.data(chats.index(0), ChatListModel::kTitle).toString(),
+                 QString("Draft: half a thought"));
   }
 
   void title_staysWhereItIs_underThePointer() {
@@ -87,7 +87,7 @@ class SidebarRowsTest : public WatchedTest {
     QQuickItem* row = m_driver->item("currentChatRow");
     QQuickItem* title = m_driver->item("chatRowTitle");
     QTRY_VERIFY(title->height() > 0 && row->isVisible());
-    m_driver->settle(50);
+    m_driver->placeOf("currentChatRow");  // It stands still.
     const double before = title->mapToScene({}).y();
     const QPoint middle = row->mapToScene({60, row->height() / 2}).toPoint();
     QTest::mouseMove(m_driver->window(), middle);

@@ -63,7 +63,7 @@ class TasksTest : public WatchedTest {
     wait([&] { return hasFocus("firstRunStart"); });
     press(Qt::Key_Return);
     wait([&] { return m_driver->composer() && m_driver->composer()->hasActiveFocus(); });
-    QCOMPARE(m_backend->loads.size(), 1);
+    wait([&] { return m_backend->loads.size() == 1; });
     serveLoaded("Qwen3-8B");
     ask("Why is the sky blue?", {"Because of the air."});
     wait([&] { return shows("Because of the air."); });

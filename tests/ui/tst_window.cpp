@@ -158,6 +158,7 @@ class WindowTest : public WatchedTest {
     QVERIFY(!m_driver->chat().composer()->warns());
     QCOMPARE(m_backend->requests.last().chatId, idOf(*m_driver));
     m_backend->advance(1000);
+    QTRY_VERIFY(m_driver->item("leftOutFact"));
     QTRY_COMPARE(m_driver->item("leftOutFact")->property("text").toString(),
                  QString("6 oldest messages left out"));
     // The next message drops no more: that is said, but is no warning.
@@ -275,10 +276,16 @@ class WindowTest : public WatchedTest {
     m_backend->advance(20);
     const auto rename = [&](const QString& name, Qt::Key last) {
       m_driver->press(Qt::Key_F2);
-      QTest::qWait(30);
+      // The field selects its text a moment after it has come.
+      const auto selected = [&] {
+        const QQuickItem* field = m_driver->window()->activeFocusItem();
+        const bool isThere = field && field != m_driver->composer();
+        return isThere ? field->property("selectedText").toString() : QString();
+      };
+      QTRY_COMPARE(selected(), m_driver->chat().title());
       for (QChar c : name) m_driver->press(static_cast<Qt::Key>(c.toUpper().unicode()));
       m_driver->press(last);
-      QTest::qWait(30);
+      QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
     };
     rename("xyz", Qt::Key_Return);
     QCOMPARE(m_driver->chat().title(), QString("xyz"));

@@ -2,6 +2,8 @@
 
 #include <QTest>
 
+#include <chrono>
+
 #include "tests/support/watched_application.h"
 #include "tests/ui/incubation.h"
 #include "tests/ui/still_window.h"
@@ -14,6 +16,8 @@ WindowDriver::WindowDriver(EngineInterfaces engine, const QString& dataFolder,
     : m_app(std::make_unique<AppModel>(engine, dataFolder, presets)) {
   const WatchedApplication::Uncounted opening;
   m_app->library()->clock().setImmediate(true);
+  // The window shows a chat later that takes longer to read. Here it is there when it is opened.
+  m_app->library()->setMaxReadWait(std::chrono::milliseconds(kCommitMs));
   if (link) link(*m_app);
   m_app->open();
   if (isGreeted) m_app->greet();
@@ -56,18 +60,39 @@ void WindowDriver::press(Qt::Key key, Qt::KeyboardModifiers modifiers) {
   QTest::keyClick(m_window, key, modifiers);
 }
 
-void WindowDriver::click(const QString& name) {
-  drawFrame();
+QPoint WindowDriver::placeOf(const QString& name) const {
+  m_window->grabWindow();
   const auto look = [&] { return areAllOpen(shownPopups(*m_window)) ? item(name) : nullptr; };
   const auto at = placeOfStill(look, kCommitMs);
   if (!at) qFatal("There is no item %s that stands still.", qPrintable(name));
-  QTest::mouseClick(m_window, Qt::LeftButton, Qt::NoModifier, *at);
+  return *at;
+}
+
+void WindowDriver::click(const QString& name) {
+  QTest::mouseClick(m_window, Qt::LeftButton, Qt::NoModifier, placeOf(name));
+}
+
+bool WindowDriver::isPopupOpen() const {
+  const QList<const QObject*> popups = shownPopups(*m_window);
+  return !popups.isEmpty() && areAllOpen(popups);
+}
+
+bool WindowDriver::hasPopup() const {
+  return !shownPopups(*m_window).isEmpty();
+}
+
+void WindowDriver::finishPages() {
+  drawFrame();  // A pane is created when it has a size.
+  finishIncubation(*m_engine);
 }
 
 void WindowDriver::settle(int ms) {
+  constexpr int kRounds = 3;
   QTest::qWait(ms);
-  QCoreApplication::processEvents();
-  drawFrame();
+  for (int round = 0; round < kRounds; ++round) {
+    QCoreApplication::processEvents();
+    drawFrame();
+  }
 }
 
 QStringList WindowDriver::shownTexts() {

@@ -36,12 +36,20 @@ class WindowDriver {
 
   void type(const QString& text);
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
-  /// Waits until it is there and stands still, and no popup is coming or going.
+  /// The middle of an item in the window. Waits until the item is there and stands still, and no
+  /// popup is coming or going.
+  QPoint placeOf(const QString& name) const;
   void click(const QString& name);
+  /// Whether a menu, card or sheet is open, and none is coming or going. A popup takes the focus
+  /// when it has come.
+  bool isPopupOpen() const;
+  bool hasPopup() const;  ///< One that is coming or going counts, too.
+  /// Creates the rest of the pages and panes, which the window creates beside its events.
+  void finishPages();
   /// Lays out what changed since the last frame, and draws it.
   void drawFrame() { m_window->grabWindow(); }
   /// At least so long; what was due by then has been done and drawn, also if the thread slept for
-  /// longer.
+  /// longer, and what the drawing has posted has been done and drawn, too.
   void settle(int ms);
   /// What the rows of the shown chat say, footers left out.
   QStringList shownTexts();

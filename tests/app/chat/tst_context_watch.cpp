@@ -82,7 +82,7 @@ class TestContextWatch : public QObject {
     QSignalSpy changed(&watch, &ContextWatch::noteChanged);
     for (int length = 100; length < 110; ++length) {
       watch.look(length);
-      QTest::qWait(10);
+      QCoreApplication::processEvents();
     }
     QTRY_COMPARE(m_backend->questions.size(), 1);
     QTRY_COMPARE(changed.size(), 1);

@@ -79,7 +79,7 @@ std::optional<QPoint> Hands::reach(const QString& name) const {
 std::optional<QPoint> Hands::reachItem(const QString& name,
                                        const std::function<const QQuickItem*()>& look) const {
   const auto lookForEnabled = [&] {
-    const QQuickItem* item = look();
+    const QQuickItem* item = areAllOpen(shownPopups(m_window)) ? look() : nullptr;
     return item && item->isEnabled() ? item : nullptr;
   };
   const auto at = placeOfStill(lookForEnabled, kPatienceMs);
@@ -135,13 +135,10 @@ bool Hands::pointAtText(const QString& words, Qt::MouseButton button) {
     return item.inherits("QQuickTextEdit") && item.property("text").toString().contains(words) &&
            item.objectName() != QLatin1String("composerText");
   };
-  if (!QTest::qWaitFor([&] { return search(isText) != nullptr; }, kPatienceMs)) {
-    qInfo("The text “%s” is not seen.", qPrintable(words));
-    return false;
-  }
-  const QPoint at = middleOf(*search(isText)).toPoint();
-  QTest::mouseMove(&m_window, at);
-  if (button != Qt::NoButton) QTest::mouseClick(&m_window, button, Qt::NoModifier, at);
+  const auto at = reachItem(words, [&] { return search(isText); });
+  if (!at) return false;
+  QTest::mouseMove(&m_window, *at);
+  if (button != Qt::NoButton) QTest::mouseClick(&m_window, button, Qt::NoModifier, *at);
   return true;
 }
 
@@ -183,9 +180,7 @@ bool Hands::write(const QString& field, const QString& text) {
 }
 
 bool Hands::choose(const QString& select, const QString& words) {
-  if (!click(select)) return false;
-  QTest::qWait(100);  // Until the list has opened.
-  return click(words);
+  return click(select) && waitForPopup() && click(words);
 }
 
 void Hands::turnWheel(const QPoint& at, int degrees) {

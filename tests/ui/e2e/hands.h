@@ -28,11 +28,13 @@ class Hands {
   /// Waits until the last of them has faded, which takes clicks and keys until then.
   [[nodiscard]] bool waitForNoPopup() const;
 
-  /// Waits until the item is seen, can be used and stands still; says so and is false where that
-  /// does not come.
+  /// Waits until the item is seen, can be used and stands still, and no popup is coming or going;
+  /// says so and is false where that does not come.
   [[nodiscard]] bool click(const QString& name, Qt::MouseButton button = Qt::LeftButton);
   [[nodiscard]] bool doubleClick(const QString& name);
   [[nodiscard]] bool pointAt(const QString& name);
+  /// Where it can be clicked, once it can be.
+  std::optional<QPoint> reach(const QString& name) const;
   /// At text that can be selected: a message, a paragraph of an answer.
   [[nodiscard]] bool pointAtText(const QString& words, Qt::MouseButton button = Qt::NoButton);
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
@@ -51,8 +53,6 @@ class Hands {
 
  private:
   static bool isDrawn(const QQuickItem& item);
-  /// Where it can be clicked, once it can be.
-  std::optional<QPoint> reach(const QString& name) const;
   std::optional<QPoint> reachItem(const QString& name,
                                   const std::function<const QQuickItem*()>& look) const;
   QQuickItem* findField(const QString& name) const;

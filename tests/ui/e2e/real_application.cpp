@@ -50,6 +50,8 @@ void RealApplication::start() {
   linkModels(*m_app, *m_engine, {.named = {}, .bundled = model, .bundledDraft = model + "-draft"});
   QObject::connect(m_app->library(), &ChatLibrary::chatRemoved, m_engine.get(),
                    &EngineService::forgetChat);
+  // The window shows a chat later that takes longer to read. Here it is there when it is opened.
+  m_app->library()->setMaxReadWait(std::chrono::milliseconds(kEngineMs));
   m_app->open();
   prefixes->flush(std::chrono::milliseconds(kEngineMs));  // Until then nothing counts as stored.
   m_qml = openWindow(*m_app);

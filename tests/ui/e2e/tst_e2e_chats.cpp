@@ -32,6 +32,9 @@ class ChatsTest : public WatchedTest {
     QCOMPARE(m_real->chatTitles().first(), "What is the capital of France?");
     QTRY_VERIFY(hands().sees("Pinned"));
     hands().press(Qt::Key_F2);
+    QTRY_VERIFY(hands().hasFocus("New chat name"));
+    const QQuickItem* field = m_real->window()->activeFocusItem();
+    QTRY_VERIFY(!field->property("selectedText").toString().isEmpty());
     hands().type("Paris");
     hands().press(Qt::Key_Return);
     QTRY_COMPARE(m_real->chatTitles().first(), "Paris");
@@ -96,12 +99,15 @@ class ChatsTest : public WatchedTest {
   }
 
   void answerInTheBackground_goesOn_isMarked_andIsUnreadAtItsEnd() {
+    hands().press(Qt::Key_P, kCtrlShift);  // The story may be over before its mark is seen.
+    QTRY_VERIFY(m_real->app().pause()->isPaused());
     QVERIFY(hands().say("Tell me a long story about a bear"));
     QTRY_VERIFY(m_real->chat().turns()->isGenerating());
     ChatModel& bear = m_real->chat();
     hands().press(Qt::Key_N, Qt::ControlModifier);
     QTRY_VERIFY(hands().sees("Tell me a long story about a bear, answering"));
     QVERIFY(m_real->chat().chatId() != bear.chatId());
+    hands().press(Qt::Key_P, kCtrlShift);
     QTRY_VERIFY_WITH_TIMEOUT(!bear.turns()->isGenerating(), kEngineMs);
     QCOMPARE(headOf(bear).status, MessageStatus::Complete);
     QVERIFY(hands().click("Tell me a long story about a bear, new answer"));

@@ -34,6 +34,7 @@ class EnginePageTest : public WatchedTest {
     while (held < map().numBlocks() && map().describe(held).contains("free")) ++held;
     QVERIFY2(held < map().numBlocks(), qPrintable(map().summary()));
     QTRY_VERIFY(squares->height() > 0);
+    QVERIFY(hands().reach("blockSquares"));  // It stands still.
     const QRectF square = squares->grid().rectOf(held);
     const QPointF at =
         squares->mapToScene(square.center() / squares->window()->effectiveDevicePixelRatio());
@@ -54,10 +55,10 @@ class EnginePageTest : public WatchedTest {
     const MessageRecord second = m_real->waitForAnswer();
     constexpr int kBlockSize = 16;
     QVERIFY(second.cachedTokens + kBlockSize + 1 >= first.promptTokens + first.outputTokens);
-    QVERIFY(hands().sees(
+    QTRY_VERIFY(hands().sees(
         QStringLiteral("%1 of %2 from cache").arg(second.cachedTokens).arg(second.promptTokens)));
     QVERIFY(hands().click("Engine"));
-    QCOMPARE(monitor().prompts()->count(), 2);
+    QTRY_COMPARE(monitor().prompts()->count(), 2);
     QVERIFY(monitor().lastPromptStory().contains(QString::number(second.cachedTokens)));
   }
 
@@ -101,7 +102,7 @@ class EnginePageTest : public WatchedTest {
   void panel_standsBesideTheChats() {
     hands().press(Qt::Key_I, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY(hands().find("blockSquares"));
-    QVERIFY(hands().sees("Throughput"));
+    QTRY_VERIFY(hands().sees("Throughput"));
     hands().press(Qt::Key_I, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY(!hands().find("blockSquares"));
   }

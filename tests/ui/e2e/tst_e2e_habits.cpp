@@ -88,8 +88,9 @@ class HabitsTest : public WatchedTest {
     bool raised = false;
     connect(&m_real->app(), &AppModel::raiseRequested, this, [&] { raised = true; });
     bool answered = false;
-    std::thread other([&] { answered = RaiseRequest::askRunning(m_real->dataFolder(), 3000); });
-    const bool came = QTest::qWaitFor([&] { return raised; }, 3000);
+    std::thread other(
+        [&] { answered = RaiseRequest::askRunning(m_real->dataFolder(), kEngineMs); });
+    const bool came = QTest::qWaitFor([&] { return raised; }, kEngineMs);
     other.join();
     QVERIFY(came);
     QVERIFY(answered);

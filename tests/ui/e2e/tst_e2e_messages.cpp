@@ -74,6 +74,7 @@ class MessagesTest : public WatchedTest {
     QVERIFY(hands().pointAtText("What is the capital of Norway?"));
     QVERIFY(hands().click("Edit as a new version"));
     QTRY_VERIFY(m_real->chat().editor()->isOpen());
+    QTRY_VERIFY(hands().hasFocus("editedText"));
     hands().press(Qt::Key_A, Qt::ControlModifier);
     hands().type("What is the capital of Italy?");
     hands().press(Qt::Key_Return);
@@ -92,7 +93,9 @@ class MessagesTest : public WatchedTest {
     QTRY_VERIFY(m_real->chat().chatId() != origin);
     QCOMPARE(m_real->app().panes()->count(), 2);
     QCOMPARE(m_real->chat().record().forkedFrom, first.id);
-    hands().type("And of Italy?");  // The composer has the focus.
+    QVERIFY(hands().waitForNoPopup());
+    QTRY_VERIFY(hands().hasFocus("composerText"));
+    hands().type("And of Italy?");
     hands().press(Qt::Key_Return);
     QTRY_COMPARE(conversation().path().size(), 4);
     const MessageRecord answer = m_real->waitForAnswer();
@@ -141,7 +144,7 @@ class MessagesTest : public WatchedTest {
     makeAnswer("[" + words + "](http://127.0.0.1/z)");
     QVERIFY(hands().pointAtText(words, Qt::LeftButton));
     QTRY_VERIFY(hands().sees("Open this link in your browser?"));
-    QVERIFY(hands().sees("http://127.0.0.1/z"));
+    QTRY_VERIFY(hands().sees("http://127.0.0.1/z"));
     QVERIFY(hands().click("Copy link"));
     QTRY_COMPARE(QGuiApplication::clipboard()->text(), "http://127.0.0.1/z");
     QVERIFY(hands().click("Cancel"));
@@ -156,8 +159,9 @@ class MessagesTest : public WatchedTest {
     makeAnswer("[" + words + "](" + link + ")");
     QVERIFY(hands().pointAtText(words, Qt::LeftButton));
     QTRY_VERIFY(hands().sees("xn--bnk-6cd.example"));
-    QVERIFY(hands().sees(link));
-    hands().press(Qt::Key_Space);  // Cancel has the focus.
+    QTRY_VERIFY(hands().sees(link));
+    QTRY_VERIFY(hands().hasFocus("Cancel"));
+    hands().press(Qt::Key_Space);
     QTRY_VERIFY(!hands().sees("Open this link in your browser?"));
     QVERIFY(m_opened.isEmpty());
     QVERIFY(hands().pointAtText(words, Qt::LeftButton));
@@ -208,7 +212,7 @@ class MessagesTest : public WatchedTest {
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n<think>hidden</think>\n\n$x^2$ is a square.");
     makeAnswer(hostile);
     QTRY_VERIFY(hands().sees("<img src"));  // As text.
-    QVERIFY(hands().sees("python"));
+    QTRY_VERIFY(hands().sees("python"));
     QVERIFY(hands().click("Copy code"));
     QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith("def add(a, b):"));
   }
@@ -232,6 +236,7 @@ class MessagesTest : public WatchedTest {
     m_real->ask("What is the capital of Norway?");
     choose("Edit answer");
     QTRY_VERIFY(m_real->chat().editor()->isOpen());
+    QTRY_VERIFY(hands().hasFocus("editedText"));
     QGuiApplication::clipboard()->setText(text);
     hands().press(Qt::Key_A, Qt::ControlModifier);
     hands().press(Qt::Key_V, Qt::ControlModifier);

@@ -30,14 +30,14 @@ class ModelsTest : public WatchedTest {
     chooseFolder(folder("shelf"));
     QTRY_VERIFY_WITH_TIMEOUT(hands().sees("Qwen 3"), kEngineMs);
     const QString facts = card("shelf/qwen3.gguf")->factsText();
-    QVERIFY2(hands().sees(facts), qPrintable(facts));
+    QTRY_VERIFY2(hands().sees(facts), qPrintable(facts));
     QVERIFY2(facts.contains("parameters") && facts.contains("-token context"), qPrintable(facts));
     search("qwen3");
     QTRY_VERIFY_WITH_TIMEOUT(hands().sees("needs "), kEngineMs);
     QVERIFY(hands().click("modelOptions"));  // Shows the parts of the memory.
     QTRY_VERIFY_WITH_TIMEOUT(hands().sees("weights "), kEngineMs);
-    QVERIFY(hands().sees("keys and values ") && hands().sees("workspace "));
-    QVERIFY(hands().sees("needs ") && hands().sees(" free"));
+    QTRY_VERIFY(hands().sees("keys and values ") && hands().sees("workspace "));
+    QTRY_VERIFY(hands().sees("needs ") && hands().sees(" free"));
     for (const char* name : {"shelf/broken.gguf", "shelf/empty.gguf"}) {
       ModelCard* broken = card(name);
       if (!broken) continue;  // Told of among what was left out.
@@ -53,7 +53,7 @@ class ModelsTest : public WatchedTest {
     const QString path = copy("gguf/qwen3.gguf", "named.gguf");
     std::atomic<bool> answered = false;
     std::thread other(
-        [&] { answered = RaiseRequest::askRunning(m_real->dataFolder(), 3000, path); });
+        [&] { answered = RaiseRequest::askRunning(m_real->dataFolder(), kEngineMs, path); });
     const auto isLoaded = [&] { return card("named.gguf") && card("named.gguf")->isPrimary(); };
     const bool loaded = QTest::qWaitFor(isLoaded, kEngineMs);
     other.join();
@@ -115,7 +115,7 @@ class ModelsTest : public WatchedTest {
     const QString error = card("shelf/llama.gguf")->error();
     QVERIFY2(error.contains("llama.gguf is damaged"), qPrintable(error));
     QTRY_VERIFY(hands().sees(error));
-    QVERIFY(hands().sees("Try again"));
+    QTRY_VERIFY(hands().sees("Try again"));
     QCOMPARE(numServing(), 1);
     answers();
   }
@@ -139,7 +139,7 @@ class ModelsTest : public WatchedTest {
     QTRY_VERIFY(hands().find("deviceChoice"));
     ModelOptions& options = *card("shelf/qwen3.gguf")->options();
     const QString note = options.devices()->note();
-    if (!note.isEmpty()) QVERIFY2(hands().sees(note), qPrintable(note));  // No GPU, and why.
+    if (!note.isEmpty()) QTRY_VERIFY2(hands().sees(note), qPrintable(note));  // No GPU, and why.
     QVERIFY(hands().write("Threads", "1"));
     QTRY_COMPARE(options.threads(), 1);
     QVERIFY(hands().click("loadModel"));
@@ -150,7 +150,7 @@ class ModelsTest : public WatchedTest {
   /// The bundled draft model has no card, but is offered for the bundled model.
   void draftModel_isOffered_loadedWithItsModel_andStaysChosen() {
     search("quire-mini");
-    QCOMPARE(models().list()->count(), 1);
+    QTRY_COMPARE(models().list()->count(), 1);
     ModelOptions& options = *models().cards().find(bundled())->options();
     QTRY_VERIFY_WITH_TIMEOUT(options.offersDrafts(), kEngineMs);
     QVERIFY(hands().click("modelOptions"));

@@ -64,7 +64,7 @@ class PersonasTest : public WatchedTest {
     QVERIFY(hands().click("Start chat"));
     QTRY_COMPARE(m_real->app().navigation()->page(), Navigation::Page::Chats);
     QVERIFY(hands().waitForNoPopup());
-    QVERIFY(hands().sees(name));
+    QTRY_VERIFY(hands().sees(name));
     QVERIFY(m_real->chat().isEmpty());
   }
 

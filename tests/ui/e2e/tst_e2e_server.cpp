@@ -51,8 +51,8 @@ class ServerTest : public WatchedTest {
     QVERIFY(hands().write("serverPort", freePort()));
     QVERIFY(hands().click("serverSwitch"));
     QTRY_VERIFY(server().isRunning());
-    QVERIFY(hands().sees(QString("http://127.0.0.1:%1/v1").arg(m_real->server().port())));
-    QVERIFY(hands().sees("Models: quire-mini"));
+    QTRY_VERIFY(hands().sees(QString("http://127.0.0.1:%1/v1").arg(m_real->server().port())));
+    QTRY_VERIFY(hands().sees("Models: quire-mini"));
     QVERIFY(!hands().sees(key()));
     QVERIFY(hands().click("serverKeyShown"));
     QTRY_VERIFY(hands().sees(key()));

@@ -5,8 +5,11 @@
 #include <QGuiApplication>
 #include <QTest>
 
+#include <chrono>
+
 #include "tests/ui/gallery/sample_models.h"
 #include "tests/ui/incubation.h"
+#include "tests/ui/still_window.h"
 #include "tests/ui/window_driver.h"
 
 namespace quire::gallery {
@@ -79,6 +82,7 @@ void Stage::open(bool isGreeted) {
   speakPseudo();
   m_app->models()->setScanner(sampleScanner(path(QStringLiteral("home")), m_folder.path()));
   m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
+  m_app->library()->setMaxReadWait(std::chrono::milliseconds(kPatienceMs));
   m_app->open();
   if (isGreeted) m_app->greet();
   m_app->appearance()->setThemeChoice(QStringLiteral("light"));
@@ -90,6 +94,7 @@ void Stage::openOn(const QString& dataFolder) {
   m_app = std::make_unique<AppModel>(m_backend, dataFolder, presets());
   speakPseudo();
   m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
+  m_app->library()->setMaxReadWait(std::chrono::milliseconds(kPatienceMs));
   m_app->open();
   m_app->appearance()->setThemeChoice(QStringLiteral("light"));
   makeWindow();
@@ -140,17 +145,22 @@ QQuickItem* Stage::waitFor(const QString& name) const {
   return found;
 }
 
+/// Its middle in the window, once it stands still and no popup is coming or going.
+QPoint Stage::placeOf(const QString& name) const {
+  waitFor(name);
+  settle();
+  const auto look = [&] { return areAllOpen(shownPopups(*m_window)) ? item(name) : nullptr; };
+  const auto at = placeOfStill(look, kPatienceMs);
+  if (!at) qFatal("There is no item %s that stands still.", qPrintable(name));
+  return *at;
+}
+
 void Stage::click(const QString& name, Qt::MouseButton button) {
-  const QQuickItem* target = waitFor(name);
-  settle();  // Until it stands still.
-  clickAt(target->mapToScene({target->width() / 2, target->height() / 2}).toPoint(), button);
+  clickAt(placeOf(name), button);
 }
 
 void Stage::pointAt(const QString& name) {
-  const QQuickItem* target = waitFor(name);
-  settle();
-  QTest::mouseMove(m_window,
-                   target->mapToScene({target->width() / 2, target->height() / 2}).toPoint());
+  QTest::mouseMove(m_window, placeOf(name));
 }
 
 void Stage::clickAt(const QPoint& place, Qt::MouseButton button) {

@@ -70,6 +70,7 @@ class Stage {
  private:
   void speakPseudo();
   void makeWindow();
+  QPoint placeOf(const QString& name) const;
 
   QTemporaryDir m_folder;
   std::unique_ptr<FullDisk> m_fullDisk;
