@@ -8,7 +8,7 @@
 #include <QUrl>
 
 #include "app/richtext/web_link.h"
-#include "app/store/visible_string.h"
+#include "kernels/base/visible_text.h"
 
 namespace quire {
 
@@ -34,10 +34,12 @@ class LinkOpener : public QObject {
     QString text = linkHost(link);
     const qsizetype surplus = text.size() - kMostHostLetters;
     if (surplus > 0) text.replace(kMostHostLetters / 3, surplus, QStringLiteral("…"));
-    return visibleString(text);
+    return shown(text);
   }
   /// The link, with control, bidirectional and invisible characters as signs.
-  Q_INVOKABLE QString shown(const QString& link) const { return visibleString(link); }
+  Q_INVOKABLE QString shown(const QString& link) const {
+    return QString::fromStdString(visible_text(link.toStdString(), "\n"));
+  }
 
  signals:
   void opened();

@@ -3,8 +3,10 @@
 #include <QLatin1String>
 #include <QString>
 
+#include <string>
+
 #include "app/store/records.h"
-#include "app/store/visible_string.h"
+#include "kernels/base/visible_text.h"
 
 namespace quire {
 
@@ -23,17 +25,18 @@ inline QString cutText(const QString& text, qsizetype most) {
   return text.left(isHalf ? most - 1 : most);
 }
 
-/// A name or title of a file, on one line and as visibleString() shows it. It is cut before, so
+/// A name or title of a file, on one line and as visible_prose() shows it. It is cut before, so
 /// that the work is bounded, and after, because a hidden character becomes several. A second call
 /// changes nothing: names of a file and of a store are compared by it.
 inline QString visibleName(const QString& name, qsizetype most = kMaxNameLength) {
-  return cutText(visibleLine(cutText(name, most)), most).trimmed();
+  const std::string line = cutText(name, most).simplified().toStdString();
+  return cutText(QString::fromStdString(visible_prose(line)), most).trimmed();
 }
 
 /// The same for sentences, whose line ends and tabs stay.
 inline QString visibleSentences(const QString& text, qsizetype most) {
   const QString cut = cutText(text, most).replace(QLatin1String("\r\n"), QLatin1String("\n"));
-  return cutText(QString::fromStdString(visible_text(cut.toStdString(), "\n\t")), most);
+  return cutText(QString::fromStdString(visible_prose(cut.toStdString(), "\n\t")), most);
 }
 
 /// Calls `change(text, most, show)` for each name of a record; other records have none.

@@ -6,7 +6,8 @@
 
 namespace quire {
 
-/// visible_text() of a name or sentence that the window shows. Line ends stay.
+/// visible_text() of a model's, file's or other stranger's name, or a sentence with one, that the
+/// window shows. Line ends stay.
 inline QString visibleString(const QString& text) {
   return QString::fromStdString(visible_text(text.toStdString(), "\n"));
 }

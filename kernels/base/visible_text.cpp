@@ -59,6 +59,11 @@ bool is_shown_as_sign(uint32_t c) {
                      [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
+/// Invisible, but part of the spelling of some languages.
+bool is_spelling(uint32_t c) {
+  return c == 0x200B || (c >= 0x180B && c <= 0x180F) || (c >= 0xE0100 && c <= 0xE01EF);
+}
+
 std::string sign_of(const Character& c) {
   char sign[16];
   std::snprintf(sign, sizeof sign, c.is_valid ? "<U+%04X>" : "<0x%02X>",
@@ -76,14 +81,13 @@ size_t cut_character(std::string_view text) {
   return text.size();
 }
 
-}  // namespace
-
-std::string visible_text(std::string_view text, std::string_view kept) {
+std::string with_signs(std::string_view text, std::string_view kept, bool keeps_spelling) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const Character c = first_character(text);
-    const bool stays = c.value < 0x80 && kept.find(text[0]) != kept.npos;
+    const bool stays = (c.value < 0x80 && kept.find(text[0]) != kept.npos) ||
+                       (keeps_spelling && is_spelling(c.value));
     if (c.is_valid && (stays || !is_shown_as_sign(c.value))) {
       out += text.substr(0, c.length);
     } else {
@@ -94,17 +98,27 @@ std::string visible_text(std::string_view text, std::string_view kept) {
   return out;
 }
 
+}  // namespace
+
+std::string visible_text(std::string_view text, std::string_view kept) {
+  return with_signs(text, kept, false);
+}
+
+std::string visible_prose(std::string_view text, std::string_view kept) {
+  return with_signs(text, kept, true);
+}
+
 std::string TerminalFilter::pass(std::string_view chunk) {
   std::string text = std::exchange(m_held, {});
   text += chunk;
   const size_t cut = cut_character(text);
   m_held = text.substr(cut);
   text.resize(cut);
-  return visible_text(text, kKeptInTerminals);
+  return visible_prose(text, kKeptInTerminals);
 }
 
 std::string TerminalFilter::end() {
-  return visible_text(std::exchange(m_held, {}), kKeptInTerminals);
+  return visible_prose(std::exchange(m_held, {}), kKeptInTerminals);
 }
 
 }  // namespace quire

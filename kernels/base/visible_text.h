@@ -15,7 +15,14 @@ namespace quire {
 /// Thread: any.
 std::string visible_text(std::string_view text, std::string_view kept = {});
 
-/// visible_text() for text that arrives in pieces and goes to a terminal: line ends and tabs stay,
+/// The same for names and answers, which people read and nobody runs or opens: the invisible
+/// characters that spelling needs stay too. These are U+200B (between words of Khmer, Thai and
+/// Lao), U+180B to U+180F (Mongolian) and U+E0100 to U+E01EF (forms of ideographs in Japanese
+/// names).
+/// Thread: any.
+std::string visible_prose(std::string_view text, std::string_view kept = {});
+
+/// visible_prose() for text that arrives in pieces and goes to a terminal: line ends and tabs stay,
 /// and characters may be split between two pieces.
 /// Thread: one.
 class TerminalFilter {

@@ -79,6 +79,25 @@ class TestVisibleText : public QObject {
     QCOMPARE(visible_text(once), once);
   }
 
+  void spelling_staysInProse() {
+    const std::string khmer = "ភាសា\xE2\x80\x8Bខ្មែរ";
+    const std::string mongolian = "\xE1\xA0\x8B\xE1\xA0\x8E\xE1\xA0\x8F";
+    const std::string japanese = "辻\xF3\xA0\x84\x80\xF3\xA0\x87\xAF";
+    for (const std::string& text : {khmer, mongolian, japanese}) {
+      QCOMPARE(visible_prose(text), text);
+      QVERIFY(visible_text(text) != text);
+      TerminalFilter filter;
+      QCOMPARE(filter.pass(text) + filter.end(), text);
+    }
+    // Their neighbours, and all else that is hidden.
+    const std::string hidden =
+        "\xE2\x80\x8E\xE2\x81\xA0\xEF\xBB\xBF\xF3\xA0\x80\x81\xF3\xA0\x83\xBF\xF3\xA0\x87\xB0\x1b"
+        "\n";
+    QCOMPARE(visible_prose(hidden),
+             std::string("<U+200E><U+2060><U+FEFF><U+E0001><U+E00FF><U+E01F0><U+001B><U+000A>"));
+    QCOMPARE(visible_prose("a\xFF\n", "\n"), std::string("a<0xFF>\n"));
+  }
+
   void kept_staysAsItIs() {
     QCOMPARE(visible_text("a\nb\tc\r", "\n\t"), std::string("a\nb\tc<U+000D>"));
   }

@@ -2,6 +2,7 @@
 
 #include "app/store/conversation_store.h"
 #include "app/store/database.h"
+#include "app/store/name_limits.h"
 #include "app/store/transfer/transfer.h"
 #include "tests/app/store/sample_records.h"
 #include "tests/app/store/transfer_place.h"
@@ -53,6 +54,15 @@ class TestTransferNames : public QObject {
     const auto chats = to.store->chats().value();
     const ChatRecord chat = *std::find_if(chats.begin(), chats.end(), isWhole);
     QCOMPARE(to.store->messages(chat.id).value()[1].error, answer.error);
+  }
+
+  void spelling_staysInNames() {
+    for (const QString& text :
+         {QString::fromUtf8("ភាសា\u200bខ្មែរ"), QString::fromUtf8("\u182c\u180b"),
+          QString::fromUtf8("辻\U000e0100")}) {
+      QCOMPARE(visibleName(text), text);
+      QCOMPARE(visibleSentences(text, 100), text);
+    }
   }
 
   /// An older version imported them whole. The window reads them cut and writes the records again.
