@@ -82,8 +82,13 @@ std::vector<ChatLine> chat_lines(std::string_view rest) {
 }
 
 Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
-  Result<std::string> content = read_input(path, kChatFileLimits.max_bytes);
-  if (!content) return content.error();
+  const Result<std::string> content = read_input(path);
+  if (!content) {
+    const bool is_long = content.error().code == ErrorCode::kUnsupported;
+    return Error{
+        content.error().code,
+        content.error().message + (is_long ? " Answer so many chats with quire-cli batch." : "")};
+  }
   const std::string name = path == "-" ? "standard input" : path;
   const std::vector<ChatLine> lines = chat_lines(*content);
   if (lines.size() > kMaxChats) {

@@ -137,7 +137,7 @@ void ModelLibrary::addSomeFound() {
   for (const FoundModel& model : models) {
     ModelCard* card = m_cards.card(model.path);
     card->setFound(model);
-    card->keys();  // Now, for some cards, instead of for all when they are sorted.
+    card->keys();  // Computed here for a few cards at a time; sorting would compute all at once.
     m_seen.insert(card->path());
     m_gone.remove(card->path());
   }

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kMaxLookDepth = 8;    ///< Of what is looked into for a comparison.
 constexpr int kMaxReferences = 64;  ///< That lead to one another.
-/// So many keywords, bytes of a name or values of two enums count as one more comparison.
+/// So many keywords, bytes of a name, values of two enums or pairs of them count as one more
+/// comparison.
 constexpr size_t kKeywordsCounted = 64;
 constexpr size_t kNameBytesCounted = 256;
 constexpr size_t kValuesCounted = 64;
@@ -316,7 +317,8 @@ bool SchemaDocument::are_disjoint_within(SchemaPart a, SchemaPart b, int depth) 
     const auto has_parts = [](const SchemaJson& value) { return value.is_structured(); };
     m_num_compared += static_cast<int>((of_a.size() + of_b.size()) / kValuesCounted);
     if (std::ranges::any_of(of_a, has_parts) && std::ranges::any_of(of_b, has_parts)) return false;
-    m_num_compared += static_cast<int>(of_a.size() * of_b.size() / 64);
+    m_num_compared += static_cast<int>(of_a.size() * of_b.size() / kValuesCounted);
+    if (is_tired()) return false;
     return std::ranges::none_of(of_a, [&](const SchemaJson& x) {
       return std::ranges::any_of(of_b, [&](const SchemaJson& y) { return x == y; });
     });

@@ -120,8 +120,8 @@ std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name) {
 }
 
 std::vector<fs::path> list_gguf_models(const fs::path& folder) {
-  constexpr size_t kMostListed = 1000;     // Several are too many for the callers anyway.
-  std::map<std::string, fs::path> models;  // By name, or by what the names of a set share.
+  // The key is the file's name, and of a part the name of the first part of its set.
+  std::map<std::string, fs::path> models;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const fs::path& path = at->path();
@@ -132,7 +132,7 @@ std::vector<fs::path> list_gguf_models(const fs::path& folder) {
     const auto part = parse_gguf_part_name(name);
     fs::path& first = models[part ? part->part(1) : name];
     if (first.empty() || path < first) first = path;
-    if (models.size() == kMostListed) break;
+    if (models.size() == kMostListedModels) break;
   }
   std::vector<fs::path> paths;
   for (const auto& [name, path] : models) paths.push_back(path);

@@ -21,8 +21,12 @@ struct GgufPartName {
 /// Nothing for names that are not of this kind.
 std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name);
 
+/// The most models of a folder that are listed.
+inline constexpr size_t kMostListedModels = 1000;
+
 /// The models that a folder holds as GGUF, by name ascending: files, and of each split set its
-/// first part that is there. Projectors of images (mmproj), which are no models, are left out.
+/// first part that is there. Projectors of images (mmproj), which are no models, are left out. Of
+/// more than kMostListedModels models, these are the first ones that the file system names.
 std::vector<std::filesystem::path> list_gguf_models(const std::filesystem::path& folder);
 
 /// The files that make up a model: the file itself or, if it is one part of a split set, all parts

@@ -71,16 +71,19 @@ Error no_model(const fs::path& folder) {
                     {folder.string()});
 }
 
-constexpr size_t kMaxListed = 8;
+constexpr size_t kMaxNamed = 8;
 
 Error several_models(const fs::path& folder, const std::vector<fs::path>& models) {
   std::string names;
-  for (size_t i = 0; i < models.size() && i < kMaxListed; ++i) {
+  for (size_t i = 0; i < models.size() && i < kMaxNamed; ++i) {
     names += (i > 0 ? ", " : "") + for_message(models[i].filename().string());
   }
-  if (models.size() > kMaxListed) names += ", ...";
-  return {ErrorCode::kInvalidArgument, folder.string() + " holds " + std::to_string(models.size()) +
-                                           " models (" + names + "); choose one of these files"};
+  if (models.size() > kMaxNamed) names += ", ...";
+  const bool may_be_more = models.size() == kMostListedModels;
+  const std::string count = may_be_more ? "more than " + std::to_string(kMostListedModels - 1)
+                                        : std::to_string(models.size());
+  return {ErrorCode::kInvalidArgument, folder.string() + " holds " + count + " models (" + names +
+                                           "); choose one of these files"};
 }
 
 Result<ModelConfig> read_gguf_model(const fs::path& path, const GgufWeights& weights) {

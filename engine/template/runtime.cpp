@@ -11,8 +11,9 @@ constexpr size_t kStepsBetweenChecks = 16384;
 constexpr size_t kMaxContainerBytes = size_t{96} << 20;
 /// Texts alive at once, as a multiple of the longest allowed.
 constexpr size_t kMaxLiveTexts = 8;
-/// Vectors that grew item by item are up to twice as large as what is counted. A long one's rest is
-/// never touched.
+/// Vectors that grew item by item are up to twice as large as what is counted. Only vectors of up
+/// to so many items are shrunk: the unused end of a longer one was never written, so that the
+/// kernel gives it no memory.
 constexpr size_t kShortSequence = 1000;
 /// Frames of the evaluator for one level of source nesting.
 constexpr int kFramesPerLevel = 5;

@@ -10,10 +10,10 @@ namespace quire {
 /// A regular expression with callouts `(?C1)` where a backtracking search can come by very often:
 /// before an item that matches a varying length of text, if what follows it can fail, so that the
 /// search returns to it, and in each repeat of a group that takes long. Between two callouts a
-/// search does no more work than one pass over the text, and the pattern's fixed repeats: how much
-/// that is the callouts' number says. An item at which a search cannot spend much is left alone: a
-/// short one that is the first of its alternative, the last one of its alternative. What the
-/// expression matches does not change.
+/// search does no more work than one pass over the text and the pattern's fixed repeats. The number
+/// of the callout stands for that work (see callout_steps). There is no callout before an item at
+/// which a search cannot spend much: a short one that is the first of its alternative, or the last
+/// one of its alternative. What the expression matches does not change.
 ///
 /// `pattern` is what translate_oniguruma wrote.
 std::string with_callouts(std::string_view pattern);

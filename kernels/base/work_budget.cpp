@@ -53,7 +53,9 @@ bool WorkBudget::fail(Exceeded limit) {
 }
 
 bool WorkBudget::check_time() {
-  if (m_limits.cpu_time == Limits().cpu_time) return true;  // It also lives during other work.
+  // A budget without a limit of time measures none: between two calls of its owner, the thread may
+  // do other work.
+  if (m_limits.cpu_time == Limits().cpu_time) return true;
   const std::chrono::nanoseconds now = thread_cpu_time();
   const std::chrono::nanoseconds used = now - std::exchange(m_last_check, now);
   m_time_left -= used;

@@ -33,6 +33,7 @@ class TestCliGenerate : public QObject {
   void badInput_failsInOneSentence_data();
   void badInput_failsInOneSentence();
   void messages_nameTheLineAtFault();
+  void messages_areLimitedByChat_notByFile();
   void closedPipe_endsQuietly();
   void logits_agreeInAllForms();
   void adapter_changesTheAnswerOrIsNamed();
@@ -278,6 +279,15 @@ void TestCliGenerate::messages_nameTheLineAtFault() {
   QCOMPARE(result.code, 1);
   QVERIFY2(result.err.startsWith("quire-cli: standard input, line 3: "), result.err.constData());
   QVERIFY2(result.err.contains("robot"), result.err.constData());
+}
+
+void TestCliGenerate::messages_areLimitedByChat_notByFile() {
+  const QByteArray chat = "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}], \"x\": \"" +
+                          QByteArray(9 << 20, 'x') + "\"}\n";
+  const CliResult result =
+      runCli({"generate", "--messages", "-", "--max-tokens", "1", "--json"}, chat + chat);
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.jsonLines().size(), 2);
 }
 
 void TestCliGenerate::closedPipe_endsQuietly() {

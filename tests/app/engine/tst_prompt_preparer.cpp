@@ -11,6 +11,28 @@
 
 using namespace quire;
 
+namespace {
+
+/// Runs out of memory at each text.
+class LargeTokenizer final : public Tokenizer {
+ public:
+  int vocab_size() const override { return 0; }
+  std::vector<TokenId> encode(std::string_view) const override { throw std::bad_alloc(); }
+  std::optional<TokenId> special_token(std::string_view) const override { return std::nullopt; }
+  const std::vector<std::string>& special_tokens() const override { return m_specials; }
+  bool is_special(TokenId) const override { return false; }
+  std::string_view token_bytes(TokenId) const override { return {}; }
+  std::string_view token_piece(TokenId) const override { return {}; }
+  std::optional<TokenId> bos_token() const override { return std::nullopt; }
+  std::optional<TokenId> eos_token() const override { return std::nullopt; }
+  bool adds_bos() const override { return false; }
+
+ private:
+  std::vector<std::string> m_specials;
+};
+
+}  // namespace
+
 /// In which order prompts are prepared.
 class TestPromptPreparer : public QObject {
   Q_OBJECT
@@ -126,6 +148,33 @@ class TestPromptPreparer : public QObject {
         });
     QVERIFY(ended.tryAcquire(1, 60'000));
     QCOMPARE(code, ErrorCode::kOutOfMemory);
+  }
+
+  void lackOfMemory_isAnErrorOfAForecast_andLeavesPersonasOut() {
+    auto format = load_chat_format(bundled_model_folder(), nullptr);
+    QVERIFY(format.has_value());
+    format->tokenizer = std::make_shared<const LargeTokenizer>();
+    LoadedModel model;
+    model.chat = std::make_shared<const ChatFormat>(std::move(*format));
+    QSemaphore ended;
+    QString error;
+    size_t numPersonas = 1;
+    PromptPreparer preparer(model, 256);
+    preparer.forecast(
+        {.turns = {{"user", "Hi", {}}}}, [] { return true; },
+        [&](const PreparedForecast& prepared) {
+          error = prepared.forecast.error;
+          ended.release();
+        });
+    PersonaPrompt persona;
+    persona.systemPrompt = QStringLiteral("Answer in verse.");
+    preparer.personas({persona}, [&](const std::vector<PersonaTokens>& personas) {
+      numPersonas = personas.size();
+      ended.release();
+    });
+    QVERIFY(ended.tryAcquire(2, 60'000));
+    QVERIFY2(error.contains(QStringLiteral("not enough memory")), qPrintable(error));
+    QCOMPARE(numPersonas, size_t{0});
   }
 
   /// The long one is held until the short one, which came later, has ended.

@@ -90,7 +90,7 @@ class ThreadTest(ModelTest):
         done = threading.Event()
 
         def ask() -> None:
-            llm().generate(PROMPTS, SamplingParams(max_tokens=60, ignore_eos=True),
+            llm().generate(PROMPTS, SamplingParams(max_tokens=300, ignore_eos=True),
                            use_tqdm=False)
             done.set()
 

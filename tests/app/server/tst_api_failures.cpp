@@ -149,7 +149,8 @@ void TestApiFailures::unknownModel_is404() {
   QVERIFY(api.texts.opened.isEmpty());
 }
 
-/// What the sentence names is no terminal's business; clients find the exact name in /v1/models.
+/// A client may write the sentence to a terminal, which must not obey it. The exact name is in
+/// /v1/models.
 void TestApiFailures::namesOfModels_areVisibleInMessages() {
   FakeApi api;
   api.models.set({{.path = "/models/e\u009b32m\u202eb", .isLoaded = true}});

@@ -50,6 +50,12 @@ std::string compared_enum() {
          "]}";
 }
 
+/// Two long enums, of which no value of one is a value of the other.
+std::string compared_enums() {
+  return R"({"oneOf":[{"enum":[)" + times(9'979, "1,") + R"(1]},{"enum":[)" + times(9'979, "2,") +
+         "2]}]}";
+}
+
 /// Objects that only their last property tells apart.
 std::string compared_objects() {
   const auto object = [](const std::string& last) {
@@ -93,6 +99,7 @@ std::vector<std::pair<std::string, std::string>> hostile_schemas() {
       {"oneOf", R"({"oneOf":[)" + numbered(3000, R"({"const":@})") + "]}"},
       {"chain of references", compared_chain()},
       {"long enum compared", compared_enum()},
+      {"long enums compared", compared_enums()},
       {"long lists of required names", compared_objects()},
       {"wide part compared", compared_wide_part()},
       {"long name of many parts", R"({"properties":{")" + std::string(32'000, 'p') +

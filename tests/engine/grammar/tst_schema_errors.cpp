@@ -39,7 +39,7 @@ class TestSchemaErrors : public QObject {
   /// Also where a request brings four tools, each with such a schema.
   void comparedParts_areReadOnce_data() {
     QTest::addColumn<std::string>("wanted");
-    for (const char* name : {"chain of references", "long enum compared",
+    for (const char* name : {"chain of references", "long enum compared", "long enums compared",
                              "long lists of required names", "wide part compared"}) {
       QTest::newRow(name) << std::string(name);
     }

@@ -114,6 +114,10 @@ class TestGgufModels : public QObject {
              folder.string() +
                  " holds 2 models (llama_split-00001-of-00003.gguf, qwen3.gguf); "
                  "choose one of these files");
+    for (int i = 0; i < 1000; ++i) write_file(folder / (std::to_string(i) + ".gguf"), "");
+    const std::string message = open_model_files(folder).error().message;
+    QVERIFY2(message.starts_with(folder.string() + " holds more than 999 models ("),
+             message.c_str());
   }
 
   void file_withoutExtensionIsKnownByItsFirstBytes() {
