@@ -12,7 +12,6 @@ void AddedTokenMatcher::add(const AddedToken& token) {
   m_num_bytes += token.content.size();
   if (m_num_bytes > kMaxBytes) return;
   m_is_first.set(static_cast<uint8_t>(token.content[0]));
-  m_trie.add(token.content, static_cast<TokenId>(m_tokens.size()));
   m_tokens.push_back(token);
 }
 
@@ -21,6 +20,9 @@ Result<void> AddedTokenMatcher::finish() {
     return Error{ErrorCode::kUnsupported,
                  "its special and added tokens are together longer than the " +
                      with_separators(kMaxBytes) + " bytes that Quire reads"};
+  }
+  for (size_t i = 0; i < m_tokens.size(); ++i) {
+    m_trie.add(m_tokens[i].content, static_cast<TokenId>(i));
   }
   static_cast<void>(m_trie.finish());
   return {};

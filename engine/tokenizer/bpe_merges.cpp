@@ -18,9 +18,13 @@ uint64_t key_of(TokenId left, TokenId right) {
 
 }  // namespace
 
+size_t BpeMerges::first_place(uint64_t key) const {
+  return multiply_and_fold(key ^ kHashSeed.first, kHashSeed.second) >> m_shift;
+}
+
 size_t BpeMerges::place_of(uint64_t key) const {
   const size_t mask = m_places.size() - 1;
-  size_t i = multiply_and_fold(key ^ kHashSeed.first, kHashSeed.second) >> m_shift;
+  size_t i = first_place(key);
   while (m_places[i].key != key && m_places[i].key != UINT64_MAX) i = (i + 1) & mask;
   return i;
 }
@@ -43,6 +47,10 @@ void BpeMerges::add(TokenId left, TokenId right, Merge merge) {
   Place& place = m_places[place_of(key_of(left, right))];
   if (place.key == UINT64_MAX) ++m_size;
   place = {key_of(left, right), merge};
+}
+
+void BpeMerges::prefetch(TokenId left, TokenId right) const {
+  if (m_size > 0) __builtin_prefetch(&m_places[first_place(key_of(left, right))], 1);
 }
 
 Merge BpeMerges::find(TokenId left, TokenId right) const {

@@ -31,6 +31,15 @@ class BpeMerges {
   /// If a pair is added twice, the last merge counts.
   void add(TokenId left, TokenId right, Merge merge);
   Merge find(TokenId left, TokenId right) const;
+  /// Begins to load what add() will look at, if there is room for it.
+  void prefetch(TokenId left, TokenId right) const;
+  /// Calls `visit(merge)` for all, in any order.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const Place& place : m_places) {
+      if (place.merge.rank != Merge::kNever) visit(place.merge);
+    }
+  }
   size_t size() const { return m_size; }
 
   /// Merges the symbols of one word in place: O(n log n), and quick for the usual short ones.
@@ -41,6 +50,7 @@ class BpeMerges {
     uint64_t key = UINT64_MAX;
     Merge merge;
   };
+  size_t first_place(uint64_t key) const;
   size_t place_of(uint64_t key) const;
   void resize(size_t count);
   void apply_short(std::vector<TokenId>& symbols) const;

@@ -70,6 +70,7 @@ void BpeModel::append_bytes(std::string_view bytes, std::vector<TokenId>& ids) c
 }
 
 void BpeCall::append(std::string_view word, std::vector<TokenId>& ids) {
+  if (word.empty()) return;
   if (m_model.ignores_merges) {
     if (const auto id = m_model.words.find(word)) return ids.push_back(*id);
     return append_piece(word, ids);

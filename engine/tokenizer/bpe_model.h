@@ -60,7 +60,9 @@ class WordCache {
 /// Thread: immutable once filled; any thread, each with its own BpeCall.
 class BpeModel {
  public:
-  StringIndex words;  ///< Tokens by spelling; in a byte-level model by the bytes they spell.
+  /// Tokens by spelling. A byte-level model needs them only if it ignores merges, and has them by
+  /// the bytes that they spell.
+  StringIndex words;
   BpeMerges merges;
   SpaceCuts cuts;
   bool is_byte_level = false;   ///< Symbols are bytes; otherwise characters.

@@ -10,7 +10,7 @@ struct ByteMap {
   std::array<uint16_t, 256> character{};
   std::array<int16_t, 0x144> byte{};
 
-  ByteMap() {
+  constexpr ByteMap() {
     byte.fill(-1);
     uint16_t next = 0x100;
     for (uint16_t b = 0; b < 256; ++b) {
@@ -22,10 +22,7 @@ struct ByteMap {
   }
 };
 
-const ByteMap& map() {
-  static const ByteMap kMap;
-  return kMap;
-}
+constexpr ByteMap kByteMap;
 
 }  // namespace
 
@@ -33,7 +30,7 @@ std::string to_byte_level(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size() * 3 / 2);
   for (const char byte : bytes) {
-    const uint16_t character = map().character[static_cast<uint8_t>(byte)];
+    const uint16_t character = kByteMap.character[static_cast<uint8_t>(byte)];
     if (character < 0x80) {
       out += static_cast<char>(character);
     } else {
@@ -54,8 +51,8 @@ std::optional<std::string> from_byte_level(std::string_view token) {
       if ((lead & 0xE0) != 0xC0 || i + 1 == token.size()) return std::nullopt;
       character = ((lead & 0x1Fu) << 6) | (static_cast<uint8_t>(token[++i]) & 0x3Fu);
     }
-    if (character >= map().byte.size() || map().byte[character] < 0) return std::nullopt;
-    bytes += static_cast<char>(map().byte[character]);
+    if (character >= kByteMap.byte.size() || kByteMap.byte[character] < 0) return std::nullopt;
+    bytes += static_cast<char>(kByteMap.byte[character]);
   }
   return bytes;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 
 namespace quire {
 
@@ -17,15 +18,39 @@ size_t ByteTrie::count_nodes() const {
   return count;
 }
 
-std::optional<std::string> ByteTrie::finish() {
-  std::ranges::stable_sort(m_entries, {}, &Entry::text);
-  std::optional<std::string> repeated;
-  const auto twice = std::ranges::adjacent_find(m_entries, {}, &Entry::text);
-  if (twice != m_entries.end()) {
-    repeated = twice->text;
-    const auto is_same = [](const Entry& a, const Entry& b) { return a.text == b.text; };
-    m_entries.erase(std::unique(m_entries.begin(), m_entries.end(), is_same), m_entries.end());
+uint64_t ByteTrie::head_of(std::string_view text) {
+  uint64_t head = 0;
+  for (size_t i = 0; i < sizeof head; ++i) {
+    head = head << 8 | (i < text.size() ? static_cast<uint8_t>(text[i]) : 0);
   }
+  return head;
+}
+
+std::optional<std::string> ByteTrie::sort_entries() {
+  std::ranges::stable_sort(m_entries, std::less<>());
+  const auto is_same = [](const Entry& a, const Entry& b) { return a.text == b.text; };
+  const auto twice = std::ranges::adjacent_find(m_entries, is_same);
+  if (twice == m_entries.end()) return std::nullopt;
+  std::string repeated(twice->text);
+  m_entries.erase(std::unique(m_entries.begin(), m_entries.end(), is_same), m_entries.end());
+  return repeated;
+}
+
+std::optional<std::string> ByteTrie::finish() {
+  std::optional<std::string> repeated = sort_entries();
+  // In their order, because each level of the trie looks at all of them again.
+  std::string texts;
+  texts.reserve(m_num_bytes);
+  for (Entry& entry : m_entries) {
+    texts += entry.text;
+    entry.text = std::string_view(texts).substr(texts.size() - entry.text.size());
+  }
+  make_nodes();
+  m_entries = decltype(m_entries)();  // Unlike {}, this frees the memory.
+  return repeated;
+}
+
+void ByteTrie::make_nodes() {
   m_nodes.reserve(count_nodes());
   // Level by level: each node stands for the entries [begin, end), which share `depth` bytes.
   struct Range {
@@ -49,8 +74,14 @@ std::optional<std::string> ByteTrie::finish() {
       ++m_nodes[node].num_children;
     }
   }
-  m_entries = {};
-  return repeated;
+}
+
+std::optional<TokenId> ByteTrie::find(std::string_view text) const {
+  std::optional<TokenId> found;
+  for_each_prefix(text, [&](size_t length, TokenId id) {
+    if (length == text.size()) found = id;
+  });
+  return found;
 }
 
 uint32_t ByteTrie::child(uint32_t node, uint8_t byte) const {

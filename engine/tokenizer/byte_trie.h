@@ -18,10 +18,11 @@ class ByteTrie {
   /// the trie.
   static constexpr size_t kMaxBytes = size_t{6} << 20;
 
-  /// Ignores texts beyond kMaxBytes, which is_full() then reports.
+  /// The text is to stay where it is until finish(). Ignores texts beyond kMaxBytes, which
+  /// is_full() then reports.
   void add(std::string_view text, TokenId id) {
     m_num_bytes += text.size();
-    if (!is_full()) m_entries.push_back({std::string(text), id});
+    if (!is_full()) m_entries.push_back({head_of(text), text, id});
   }
   bool is_full() const { return m_num_bytes > kMaxBytes; }
   size_t num_bytes() const { return m_num_bytes; }
@@ -29,6 +30,8 @@ class ByteTrie {
   /// counts; returns one that was added again.
   std::optional<std::string> finish();
 
+  /// The id of this text.
+  std::optional<TokenId> find(std::string_view text) const;
   /// Calls `visit(length, id)` for each entry that `text` begins with, the shortest first. Returns
   /// how many bytes it looked at.
   template <typename Visit>
@@ -43,13 +46,22 @@ class ByteTrie {
   }
 
  private:
+  struct Entry {
+    uint64_t head;  ///< Of its first bytes, in whose order the texts are.
+    std::string_view text;
+    TokenId id;
+
+    bool operator<(const Entry& other) const {
+      return head != other.head ? head < other.head : text < other.text;
+    }
+  };
+  static uint64_t head_of(std::string_view text);
+  /// Sorts the entries and returns one whose text is there twice; the first of them is left.
+  std::optional<std::string> sort_entries();
   /// Of the texts, sorted: each has one for each byte that it does not share with the one before.
   size_t count_nodes() const;
+  void make_nodes();
 
-  struct Entry {
-    std::string text;
-    TokenId id;
-  };
   struct Node {
     uint32_t first_child = 0;  ///< They are consecutive, by byte ascending.
     uint16_t num_children = 0;

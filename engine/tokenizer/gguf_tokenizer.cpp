@@ -6,14 +6,15 @@
 #include <limits>
 
 #include "engine/io/text.h"
+#include "engine/tokenizer/bpe_pairs.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/gguf_pre_tokenizers.h"
+#include "engine/tokenizer/merge_batch.h"
 #include "engine/tokenizer/score_bpe.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
 #include "engine/tokenizer/vocabulary_limits.h"
-#include "kernels/base/work_budget.h"
 
 namespace quire {
 namespace {
@@ -158,9 +159,11 @@ class GgufTokenizerBuilder {
     m_parts.model.is_byte_level = kind->is_byte_level;
     m_parts.model.ignores_merges = kind->ignores_merges;
     m_parts.adds_bos = kind->adds_bos;
-    if (auto filled = fill_words(); !filled) return filled;
-    if (!kind->is_byte_level) use_space_marks();
     const bool by_id = kind->merges_by_id && !m_file.has(key("merges"));
+    // A byte-level model looks up words only if they come before the merges.
+    const bool has_words = !kind->is_byte_level || kind->ignores_merges || by_id;
+    if (auto filled = fill_words(has_words); !filled) return filled;
+    if (!kind->is_byte_level) use_space_marks();
     return by_id ? merge_by_id() : read_merges();
   }
 
@@ -177,25 +180,28 @@ class GgufTokenizerBuilder {
 
   void fill(TokenId id, Spelling spelling) {
     const std::string_view token = m_tokens[static_cast<size_t>(id)];
+    TextStore& texts = m_parts.table.texts();
     TokenEntry& entry = m_parts.table.at_or_grow(id);
-    entry.piece = token;
+    entry.piece = texts.add(token);
     entry.is_special = type(id) == PieceType::kControl || type(id) == PieceType::kUnknown;
     entry.is_added = type(id) == PieceType::kUserDefined;
     if (entry.is_special) return;
+    entry.bytes = entry.piece;
     const auto byte = type(id) == PieceType::kByte ? byte_token_value(token) : std::nullopt;
     if (byte) {
-      entry.bytes = std::string(1, *byte);
+      entry.bytes = texts.add({&*byte, 1});
     } else if (spelling == Spelling::kSpaceMarks) {
-      entry.bytes = unescape_piece(token);
-    } else if (entry.is_added) {
-      entry.bytes = token;
-    } else {
-      entry.bytes = from_byte_level(token).value_or(std::string(token));
+      entry.bytes = unescaped(entry.piece, texts);
+    } else if (!entry.is_added) {
+      const auto bytes = from_byte_level(token);
+      if (bytes && *bytes != token) entry.bytes = texts.add(*bytes);
     }
   }
 
-  Result<void> fill_words() {
+  Result<void> fill_words(bool has_words) {
     BpeModel& bpe = m_parts.model;
+    m_spellings.reserve(m_tokens.size());
+    if (has_words) bpe.words.reserve(m_tokens.size());
     for (TokenId id = 0; id < m_parts.table.size(); ++id) {
       fill(id, bpe.is_byte_level ? Spelling::kByteLevel : Spelling::kSpaceMarks);
       const std::string_view token = m_tokens[static_cast<size_t>(id)];
@@ -210,7 +216,7 @@ class GgufTokenizerBuilder {
         continue;
       }
       if (entry.is_special || entry.is_added || entry.bytes.empty()) continue;
-      bpe.words.insert(bpe.is_byte_level ? std::string_view(entry.bytes) : token, id);
+      if (has_words) bpe.words.insert(bpe.is_byte_level ? entry.bytes : token, id);
       if (bpe.is_byte_level && entry.bytes.size() == 1) {
         bpe.byte_ids[static_cast<uint8_t>(entry.bytes[0])] = id;
       }
@@ -241,25 +247,25 @@ class GgufTokenizerBuilder {
     const std::vector<std::string_view> merges = m_file.strings(key("merges"));
     if (merges.empty()) return corrupt_gguf(key("merges") + " is empty or not there");
     m_parts.model.merges.reserve(merges.size());
-    std::string joined;
+    MergeBatch batch(m_spellings, m_parts.model.merges);
+    Result<void> fault;
+    std::optional<MergeBatch::Missing> missing;
     size_t num_bytes = 0;
-    for (size_t rank = 0; rank < merges.size(); ++rank) {
+    for (size_t rank = 0; rank < merges.size() && fault && !missing; ++rank) {
       const std::string_view merge = merges[rank];
       const size_t space = merge.find(' ', 1);
       num_bytes += merge.size();
       if (num_bytes > kMaxMergeBytes) {
-        return corrupt_gguf(key("merges") + " is of over " + with_separators(kMaxMergeBytes) +
-                            " bytes");
+        fault = corrupt_gguf(key("merges") + " is of over " + with_separators(kMaxMergeBytes) +
+                             " bytes");
+      } else if (space == merge.npos) {
+        fault = bad_merge(rank, merge);
+      } else {
+        missing = batch.add(merge.substr(0, space), merge.substr(space + 1));
       }
-      if (space == merge.npos) return bad_merge(rank, merge);
-      joined.assign(merge.substr(0, space)).append(merge.substr(space + 1));
-      const auto left = m_spellings.find(merge.substr(0, space));
-      const auto right = m_spellings.find(merge.substr(space + 1));
-      const auto id = m_spellings.find(joined);
-      if (!left || !right || !id) return bad_merge(rank, merge);
-      m_parts.model.merges.add(*left, *right, {static_cast<uint32_t>(rank), *id});
     }
-    return {};
+    if (!missing) missing = batch.finish();
+    return missing ? bad_merge(missing->rank, merges[missing->rank]) : fault;
   }
 
   static Error bad_merge(size_t rank, std::string_view merge) {
@@ -268,20 +274,15 @@ class GgufTokenizerBuilder {
   }
 
   Result<void> merge_by_id() {
-    WorkBudget budget({.steps = kMaxPairSteps});
+    BpePairs pairs(m_parts.model.words, BpePairs::Cuts::kBetweenBytes);
     BpeMerges& merges = m_parts.model.merges;
     for (TokenId id = 0; id < m_parts.table.size(); ++id) {
       const TokenEntry& entry = m_parts.table[id];
       if (entry.is_special || entry.is_added || entry.bytes.size() > 1024) continue;
-      const std::string_view bytes = entry.bytes;
-      const size_t cost = 1 + bytes.size() / kBytesPerStep;
-      for (size_t i = 1; i < bytes.size() && budget.spend(cost); ++i) {
-        const auto left = m_parts.model.words.find(bytes.substr(0, i));
-        if (!left || !budget.spend(cost)) continue;
-        const auto right = m_parts.model.words.find(bytes.substr(i));
-        if (right) merges.add(*left, *right, {static_cast<uint32_t>(id), id});
+      for (const auto& [left, right] : pairs.of(entry.bytes)) {
+        merges.add(left, right, {static_cast<uint32_t>(id), id});
       }
-      if (budget.is_spent()) return budget.error("looking for its merges");
+      if (pairs.budget().is_spent()) return pairs.budget().error("looking for its merges");
       if (merges.size() > 2 * kMaxVocabularyMerges)
         return corrupt_gguf(key("tokens") + " merge in too many ways");
     }
@@ -293,7 +294,7 @@ class GgufTokenizerBuilder {
       const TokenEntry& entry = m_parts.table[id];
       if (!entry.is_special && !entry.is_added) continue;
       m_parts.added.add({.id = id,
-                         .content = entry.is_special ? entry.piece : entry.bytes,
+                         .content = std::string(entry.is_special ? entry.piece : entry.bytes),
                          .is_special = entry.is_special});
     }
     set_stripping();

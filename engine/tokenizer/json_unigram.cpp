@@ -27,7 +27,6 @@ Result<std::unique_ptr<JsonUnigram>> JsonUnigram::create(Vocabulary vocabulary, 
     model->m_scores.push_back(score);
     if (piece.empty()) continue;
     model->m_pieces.add(piece, id);
-    model->m_ids.insert(piece, id);
     if (!spec.has_byte_fallback) continue;
     if (const auto byte = byte_token_value(piece)) {
       model->m_byte_ids[static_cast<uint8_t>(*byte)] = id;
@@ -51,19 +50,19 @@ std::vector<JsonUnigram::Node> JsonUnigram::search(std::string_view word,
   for (size_t begin = 0; begin < word.size();) {
     const size_t character = next_utf8(word.substr(begin)).length;
     const double until_here = best[begin].score;
-    const auto reach = [&](size_t length, double score, bool is_unknown) {
+    const auto reach = [&](size_t length, double score, TokenId id) {
       Node& node = best[begin + length];
       const double sum = score + until_here;
-      if (node.begin == word.npos || sum > node.score) node = {sum, begin, is_unknown};
+      if (node.begin == word.npos || sum > node.score) node = {sum, begin, id};
     };
     bool has_character = false;
     if (!budget.is_spent()) {
       budget.spend(m_pieces.for_each_prefix(word.substr(begin), [&](size_t length, TokenId id) {
-        reach(length, m_scores[static_cast<size_t>(id)], id == m_unknown);
+        reach(length, m_scores[static_cast<size_t>(id)], id);
         has_character |= length == character;
       }));
     }
-    if (!has_character) reach(character, m_unknown_score, true);
+    if (!has_character) reach(character, m_unknown_score, m_unknown);
     begin += character;
   }
   return best;
@@ -77,18 +76,19 @@ void JsonUnigram::append(std::string_view word, WorkBudget& budget,
   std::reverse(ends.begin(), ends.end());
   // Unknown characters in a row are one piece.
   for (size_t i = 0; i < ends.size();) {
-    const size_t begin = best[ends[i]].begin;
-    size_t last = i++;
-    if (best[ends[last]].is_unknown) {
-      while (i < ends.size() && best[ends[i]].is_unknown) last = i++;
+    const Node& first = best[ends[i++]];
+    if (first.id != m_unknown) {
+      ids.push_back(first.id);
+      continue;
     }
-    append_piece(word.substr(begin, ends[last] - begin), ids);
+    while (i < ends.size() && best[ends[i]].id == m_unknown) ++i;
+    append_unknown(word.substr(first.begin, ends[i - 1] - first.begin), ids);
   }
 }
 
 /// The piece's token; without one those of its bytes, if all are there, or the unknown one.
-void JsonUnigram::append_piece(std::string_view piece, std::vector<TokenId>& ids) const {
-  if (const auto id = m_ids.find(piece)) return ids.push_back(*id);
+void JsonUnigram::append_unknown(std::string_view piece, std::vector<TokenId>& ids) const {
+  if (const auto id = m_pieces.find(piece)) return ids.push_back(*id);
   const auto id_of = [&](char byte) { return m_byte_ids[static_cast<uint8_t>(byte)]; };
   if (std::ranges::any_of(piece, [&](char byte) { return id_of(byte) < 0; })) {
     return ids.push_back(m_unknown);

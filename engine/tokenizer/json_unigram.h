@@ -3,11 +3,10 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/tokenizer/byte_trie.h"
-#include "engine/tokenizer/string_index.h"
 #include "engine/tokenizer/word_model.h"
 #include "kernels/base/result.h"
 
@@ -23,7 +22,7 @@ class JsonUnigram final : public WordModel {
     std::optional<TokenId> unknown;
     bool has_byte_fallback = false;
   };
-  using Vocabulary = std::span<const std::pair<std::string, double>>;  ///< By id.
+  using Vocabulary = std::span<const std::pair<std::string_view, double>>;  ///< By id.
 
   /// Errors: kCorruptFile, a sentence without the file's name: scores that are no numbers, no
   /// unknown piece.
@@ -36,14 +35,13 @@ class JsonUnigram final : public WordModel {
   struct Node {
     double score = 0.0;
     size_t begin = std::string_view::npos;  ///< Of the last piece on that way.
-    bool is_unknown = false;
+    TokenId id = -1;                        ///< Its token.
   };
   JsonUnigram() = default;
   std::vector<Node> search(std::string_view word, WorkBudget& budget) const;
-  void append_piece(std::string_view piece, std::vector<TokenId>& ids) const;
+  void append_unknown(std::string_view piece, std::vector<TokenId>& ids) const;
 
   ByteTrie m_pieces;
-  StringIndex m_ids;
   std::vector<double> m_scores;
   double m_unknown_score = 0.0;
   TokenId m_unknown = 0;

@@ -1,14 +1,15 @@
 #include "engine/tokenizer/score_bpe.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 
 #include "engine/io/text.h"
+#include "engine/tokenizer/bpe_pairs.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
 #include "engine/tokenizer/vocabulary_limits.h"
-#include "kernels/base/work_budget.h"
 
 namespace quire {
 namespace {
@@ -32,15 +33,19 @@ class ScoreBpeBuilder {
 
   Result<BpeModel> build() {
     m_texts.reserve(m_pieces.size());
+    for (const ScoredPiece& piece : m_pieces) m_texts.push_back(unescaped(piece.text, m_store));
+    m_model.words.reserve(m_pieces.size());
     for (size_t id = 0; id < m_pieces.size(); ++id) {
       if (auto added = add_piece(id); !added) return added.error();
     }
     m_model.first_loose = static_cast<TokenId>(m_pieces.size());
     for (size_t id = 0; id < m_pieces.size(); ++id) add_loose(id);
     rank_scores();
+    BpePairs pairs(m_model.words, BpePairs::Cuts::kBetweenCharacters);
+    m_model.merges.reserve(m_pieces.size());
     for (size_t id = 0; id < m_pieces.size(); ++id) {
-      if (can_merge(m_pieces[id])) add_merges(id);
-      if (m_budget.is_spent()) return m_budget.error("looking for its merges");
+      if (can_merge(m_pieces[id])) add_merges(id, pairs);
+      if (pairs.budget().is_spent()) return pairs.budget().error("looking for its merges");
       if (m_model.merges.size() > kMaxMerges) {
         return Error{ErrorCode::kCorruptFile, "its pieces merge in over 2097152 ways"};
       }
@@ -59,7 +64,7 @@ class ScoreBpeBuilder {
  private:
   Result<void> add_piece(size_t id) {
     const ScoredPiece& piece = m_pieces[id];
-    m_texts.push_back(unescape_piece(piece.text));
+    if (id + kAhead < m_texts.size()) m_model.words.prefetch(m_texts[id + kAhead]);
     const auto token = static_cast<TokenId>(id);
     if (piece.type == PieceType::kUnknown) m_model.unknown = token;
     if (const auto byte = byte_token_value(piece.text); byte && piece.type == PieceType::kByte) {
@@ -84,6 +89,9 @@ class ScoreBpeBuilder {
     for (size_t i = 0; i < text.size();) {
       const std::string_view character = text.substr(i, next_utf8(text.substr(i)).length);
       i += character.size();
+      const auto lead = static_cast<uint8_t>(character.front());
+      if (character.size() == 1 && m_known_bytes[lead]) continue;
+      if (character.size() == 1) m_known_bytes.set(lead);
       if (m_model.words.find(character)) continue;
       const size_t count = m_model.loose_characters.size();
       m_model.words.insert(character, m_model.first_loose + static_cast<TokenId>(count));
@@ -100,26 +108,22 @@ class ScoreBpeBuilder {
     m_scores.erase(std::unique(m_scores.begin(), m_scores.end()), m_scores.end());
   }
 
-  void add_merges(size_t id) {
-    const std::string_view text = m_texts[id];
+  void add_merges(size_t id, BpePairs& pairs) {
     const auto place =
         std::lower_bound(m_scores.begin(), m_scores.end(), m_pieces[id].score, std::greater<>());
     const Merge merge{static_cast<uint32_t>(place - m_scores.begin()), static_cast<TokenId>(id)};
-    const size_t cost = 1 + text.size() / kBytesPerStep;
-    for (size_t i = 0; i < text.size() && m_budget.spend(cost);) {
-      i += next_utf8(text.substr(i)).length;
-      if (i == text.size()) break;
-      const auto left = m_model.words.find(text.substr(0, i));
-      if (!left || !m_budget.spend(cost)) continue;
-      const auto right = m_model.words.find(text.substr(i));
-      if (right) m_model.merges.add(*left, *right, merge);
-    }
+    const auto found = pairs.of(m_texts[id]);
+    for (const auto& [left, right] : found) m_model.merges.prefetch(left, right);
+    for (const auto& [left, right] : found) m_model.merges.add(left, right, merge);
   }
 
+  static constexpr size_t kAhead = 8;  ///< Enough for the memory to answer.
+
   std::span<const ScoredPiece> m_pieces;
-  std::vector<std::string> m_texts;
-  std::vector<float> m_scores;  ///< Descending, each once.
-  WorkBudget m_budget{{.steps = kMaxPairSteps}};
+  TextStore m_store;
+  std::vector<std::string_view> m_texts;
+  std::vector<float> m_scores;       ///< Descending, each once.
+  std::bitset<256> m_known_bytes{};  ///< Characters of one byte that are words.
   BpeModel m_model;
 };
 
@@ -127,13 +131,15 @@ class ScoreBpeBuilder {
 
 std::string unescape_piece(std::string_view piece) {
   std::string text;
-  text.reserve(piece.size());
-  while (!piece.empty()) {
-    const bool is_space = piece.starts_with(kSpaceMark);
-    text += is_space ? ' ' : piece.front();
-    piece.remove_prefix(is_space ? kSpaceMark.size() : 1);
+  for (size_t mark = piece.find(kSpaceMark); mark != piece.npos; mark = piece.find(kSpaceMark)) {
+    text.append(piece.substr(0, mark)).append(1, ' ');
+    piece.remove_prefix(mark + kSpaceMark.size());
   }
-  return text;
+  return text.append(piece);
+}
+
+std::string_view unescaped(std::string_view piece, TextStore& store) {
+  return piece.find(kSpaceMark) == piece.npos ? piece : store.add(unescape_piece(piece));
 }
 
 Result<BpeModel> make_score_bpe(std::span<const ScoredPiece> pieces) {

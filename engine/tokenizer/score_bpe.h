@@ -5,6 +5,7 @@
 
 #include "engine/tokenizer/bpe_model.h"
 #include "engine/tokenizer/sentencepiece_proto.h"
+#include "engine/tokenizer/text_store.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -28,5 +29,7 @@ Result<BpeModel> make_score_bpe(std::span<const ScoredPiece> pieces);
 
 /// The text of a piece with spaces for U+2581.
 std::string unescape_piece(std::string_view piece);
+/// The same: `piece` itself, or a text in the store.
+std::string_view unescaped(std::string_view piece, TextStore& store);
 
 }  // namespace quire

@@ -156,24 +156,24 @@ Error wrong_wire_type(const std::string& where, const ProtoField& field) {
 
 Result<SentencePiece> parse_piece(std::string_view message, size_t id) {
   SentencePiece piece;
-  const std::string where = "piece " + std::to_string(id);
+  const auto where = [id] { return "piece " + std::to_string(id); };
   ProtoReader reader(message);
   uint64_t type = static_cast<uint64_t>(PieceType::kNormal);
   while (const std::optional<ProtoField> field = reader.next()) {
-    if (!has_wire_type(kPieceFields, *field)) return wrong_wire_type(where, *field);
+    if (!has_wire_type(kPieceFields, *field)) return wrong_wire_type(where(), *field);
     if (field->number == kPieceText) piece.text = field->bytes;
     if (field->number == kPieceType) type = field->value;
     if (field->number == kPieceScore) {
       std::memcpy(&piece.score, field->raw.data() + field->raw.size() - 4, 4);
     }
   }
-  if (reader.is_corrupt()) return corrupt_proto(where + " is cut short");
-  if (piece.text.empty()) return corrupt_proto(where + " is empty");
+  if (reader.is_corrupt()) return corrupt_proto(where() + " is cut short");
+  if (piece.text.empty()) return corrupt_proto(where() + " is empty");
   if (piece.text.size() > kMaxPieceBytes)
-    return corrupt_proto(where + " is longer than 1024 bytes");
-  if (!is_valid_utf8(piece.text)) return corrupt_proto(where + " is not UTF-8");
+    return corrupt_proto(where() + " is longer than 1024 bytes");
+  if (!is_valid_utf8(piece.text)) return corrupt_proto(where() + " is not UTF-8");
   if (type < 1 || type > 6)
-    return corrupt_proto(where + " has the unknown type " + std::to_string(type));
+    return corrupt_proto(where() + " has the unknown type " + std::to_string(type));
   piece.type = static_cast<PieceType>(type);
   return piece;
 }

@@ -18,15 +18,15 @@ namespace {
 /// How many ids more than tokens a vocabulary may span, because some ids are left out.
 constexpr size_t kMaxUnusedIds = 1 << 16;
 
-TokenEntry entry_of(const SentencePiece& piece, bool escapes) {
+TokenEntry entry_of(const SentencePiece& piece, bool escapes, TextStore& texts) {
   TokenEntry entry;
-  entry.piece = piece.text;
+  entry.piece = texts.add(piece.text);
   entry.is_special = piece.type == PieceType::kControl || piece.type == PieceType::kUnknown;
   if (piece.type == PieceType::kByte) {
     const auto byte = byte_token_value(piece.text);
-    if (byte) entry.bytes = std::string(1, *byte);
+    if (byte) entry.bytes = texts.add({&*byte, 1});
   } else if (!entry.is_special) {
-    entry.bytes = escapes ? unescape_piece(piece.text) : entry.piece;
+    entry.bytes = escapes ? unescaped(entry.piece, texts) : entry.piece;
   }
   return entry;
 }
@@ -46,8 +46,9 @@ Result<void> add_token(const AddedToken& token, bool is_special, size_t max_id, 
   TokenEntry& entry = table.at_or_grow(token.id);
   // An ordinary piece that is only listed keeps its bytes ("\xE2\x96\x81" as a space).
   const bool is_new = entry.piece != token.content;
-  entry.piece = token.content;
-  if (is_new || is_special) entry.bytes = is_special ? "" : token.content;
+  entry.piece = table.texts().add(token.content);
+  if (is_new) entry.bytes = entry.piece;
+  if (is_special) entry.bytes = {};
   entry.is_special = is_special;
   entry.is_added = true;
   entry.strips_before = token.strips_before;
@@ -65,10 +66,10 @@ Result<TokenTable> make_table(const SentencePieceModel& model, const SpecialToke
   table.at_or_grow(static_cast<TokenId>(model.pieces.size()) - 1);
   for (size_t id = 0; id < model.pieces.size(); ++id) {
     TokenEntry& entry = table.at_or_grow(static_cast<TokenId>(id));
-    entry = entry_of(model.pieces[id], model.escape_whitespaces);
+    entry = entry_of(model.pieces[id], model.escape_whitespaces, table.texts());
     if (!names.contains(entry.piece)) continue;
     entry.is_special = true;
-    entry.bytes.clear();
+    entry.bytes = {};
   }
   const size_t max_id = model.pieces.size() + special.added.size() + kMaxUnusedIds;
   for (const AddedToken& token : special.added) {

@@ -9,8 +9,9 @@
 
 namespace quire {
 
-/// How many tokens files may add to a vocabulary: ten times what the richest do.
-inline constexpr size_t kMaxAddedTokens = size_t{1} << 16;
+/// How many tokens of a vocabulary may be added or special. The most known are those of speech
+/// models: Llasa has 65,800.
+inline constexpr size_t kMaxAddedTokens = 70'000;
 
 /// A token that a model's folder adds to its vocabulary, or describes.
 struct AddedToken {

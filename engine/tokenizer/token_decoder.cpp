@@ -34,16 +34,16 @@ bool TokenDecoder::replace(const std::string& pattern, const std::string& conten
   return true;
 }
 
-Result<std::string> TokenDecoder::decode(const std::string& token) {
-  if (m_is_byte_level) return from_byte_level(token).value_or(token);
+Result<std::string> TokenDecoder::decode(std::string_view token) {
+  std::string out(token);
+  if (m_is_byte_level) return from_byte_level(token).value_or(out);
   if (!m_spec.word_prefix.empty()) {
     const bool continues = token.starts_with(m_spec.word_prefix);
-    return continues ? token.substr(m_spec.word_prefix.size()) : " " + token;
+    return continues ? out.substr(m_spec.word_prefix.size()) : " " + out;
   }
   if (m_has_byte_fallback) {
     if (const auto byte = byte_token_value(token)) return std::string(1, *byte);
   }
-  std::string out = token;
   for (const auto& [pattern, content] : m_spec.replacements) {
     if (!replace(pattern, content, out)) {
       return Error{ErrorCode::kCorruptFile, "the Replace steps of its decoder make the token \"" +

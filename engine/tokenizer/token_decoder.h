@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/vocabulary_limits.h"
@@ -26,7 +27,7 @@ class TokenDecoder {
   /// The bytes that `token` adds to a text. Errors: kCorruptFile, a clause without the file's name,
   /// if they are over kMaxBytes, or if the tokens so far have grown by more than a vocabulary could
   /// need: a few steps can double a token each; kUnsupported after kMaxDecoderSteps.
-  Result<std::string> decode(const std::string& token);
+  Result<std::string> decode(std::string_view token);
   bool begins_words_with_space() const { return !m_spec.word_prefix.empty(); }
 
  private:

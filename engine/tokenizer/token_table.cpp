@@ -42,7 +42,7 @@ void TokenTable::index_special() {
   for (TokenId id = 0; id < size(); ++id) {
     const TokenEntry& entry = (*this)[id];
     if (entry.piece.empty() || !(entry.is_special || entry.is_added)) continue;
-    if (m_special_ids.emplace(entry.piece, id).second) m_contents.push_back(entry.piece);
+    if (m_special_ids.emplace(entry.piece, id).second) m_contents.emplace_back(entry.piece);
   }
   std::stable_sort(m_contents.begin(), m_contents.end(),
                    [](const std::string& a, const std::string& b) { return a.size() > b.size(); });

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/tokenizer/text_store.h"
 #include "engine/tokenizer/tokenizer.h"
 #include "kernels/base/hash_bytes.h"
 #include "kernels/base/result.h"
@@ -24,9 +25,10 @@ Error tokenizer_error(const std::string& file, const Error& reason);
 Result<void> check_num_special(size_t count);
 
 /// One token of a vocabulary as tokenizers of every kind know it.
+/// The texts are in its table's store.
 struct TokenEntry {
-  std::string piece;  ///< As the vocabulary spells it.
-  std::string bytes;  ///< What it adds to decoded text; nothing for a special token.
+  std::string_view piece;  ///< As the vocabulary spells it.
+  std::string_view bytes;  ///< What it adds to decoded text; nothing for a special token.
   bool is_special = false;
   bool is_added = false;  ///< Recognised in templates' text; special ones always are.
   bool strips_before = false;
@@ -40,6 +42,8 @@ class TokenTable {
   int size() const { return static_cast<int>(m_entries.size()); }
   bool contains(TokenId id) const { return id >= 0 && id < size(); }
 
+  TextStore& texts() { return m_texts; }
+  void reserve(size_t num_tokens) { m_entries.reserve(num_tokens); }
   /// The entry of `id`, growing the table with empty entries up to it.
   TokenEntry& at_or_grow(TokenId id);
   /// An empty entry for ids out of range.
@@ -51,6 +55,7 @@ class TokenTable {
   const std::vector<std::string>& special_tokens() const { return m_contents; }
 
  private:
+  TextStore m_texts;
   std::vector<TokenEntry> m_entries;
   std::vector<std::string> m_contents;
   std::unordered_map<std::string, TokenId, BytesHash, std::equal_to<>> m_special_ids;

@@ -9,6 +9,7 @@
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/json_unigram.h"
 #include "engine/tokenizer/json_values.h"
+#include "engine/tokenizer/merge_batch.h"
 #include "engine/tokenizer/token_decoder.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/tokenizer_json_parts.h"
@@ -151,39 +152,34 @@ class TokenizerJsonBuilder {
     return {};
   }
 
-  Result<void> check_id(int64_t id, const std::string& token, const char* key) const {
-    const size_t added =
-        json_member(m_document.rest, "added_tokens").size() + m_special.added.size();
-    const size_t limit = m_num_tokens + added + kMaxUnusedJsonIds;
-    if (id >= 0 && static_cast<uint64_t>(id) < limit) return {};
+  Result<void> check_id(int64_t id, std::string_view token, const char* key) const {
+    if (id >= 0 && static_cast<uint64_t>(id) < m_max_ids) return {};
     return corrupt_json(std::string(key) + " gives \"" + for_message(token) +
                         "\" the impossible id " + std::to_string(id));
   }
 
-  static Error too_long(const char* key, const std::string& token, size_t limit) {
+  static Error too_long(const char* key, std::string_view token, size_t limit) {
     return corrupt_json(std::string(key) + " has the token \"" + for_message(token) + "\" of " +
                         with_separators(token.size()) + " bytes; a token has up to " +
                         with_separators(limit));
   }
 
   Result<void> read_vocabulary() {
-    m_num_tokens = m_document.vocab.size();
-    for (const auto& [token, id] : m_document.vocab) {
-      if (token.size() > kMaxTokenBytes) return too_long("model.vocab", token, kMaxTokenBytes);
-      if (auto valid = check_id(id, token, "model.vocab"); !valid) return valid;
-      TokenEntry& entry = m_parts.table.at_or_grow(static_cast<TokenId>(id));
-      if (!entry.piece.empty()) {
-        return corrupt_json("model.vocab gives the id " + std::to_string(id) + " to both \"" +
-                            for_message(entry.piece) + "\" and \"" + for_message(token) + "\"");
+    const auto& vocab = m_document.vocab;
+    const size_t added =
+        json_member(m_document.rest, "added_tokens").size() + m_special.added.size();
+    m_max_ids = vocab.size() + added + kMaxUnusedJsonIds;
+    m_has_byte_fallback = json_flag(model(), "byte_fallback");
+    m_parts.model.ignores_merges = json_flag(model(), "ignore_merges");
+    m_parts.table.texts() = std::move(m_document.texts);
+    m_parts.table.reserve(vocab.size());
+    m_tokens.reserve(vocab.size());
+    for (size_t i = 0; i < vocab.size(); ++i) {
+      constexpr size_t kAhead = 8;
+      if (i + kAhead < vocab.size()) m_tokens.prefetch(vocab[i + kAhead].first);
+      if (auto added_token = add_token(vocab[i].first, vocab[i].second); !added_token) {
+        return added_token;
       }
-      if (!m_tokens.insert(token, static_cast<TokenId>(id))) {
-        return corrupt_json("model.vocab has \"" + for_message(token) + "\" twice");
-      }
-      entry.piece = token;
-      auto bytes = m_decoder.decode(token);
-      if (!bytes) return bytes.error();
-      entry.bytes = std::move(*bytes);
-      index_word(token, static_cast<TokenId>(id));
     }
     if (auto made = make_word_model(); !made) return made;
     m_document.vocab = decltype(m_document.vocab)();  // Unlike {}, this frees the memory.
@@ -191,38 +187,59 @@ class TokenizerJsonBuilder {
     const std::string unknown = json_text(model(), "unk_token");
     if (!unknown.empty()) m_parts.model.unknown = m_tokens.find(unknown);
     m_parts.model.fuses_unknown = json_flag(model(), "fuse_unk");
-    m_parts.model.ignores_merges = json_flag(model(), "ignore_merges");
     return {};
   }
 
-  void index_word(const std::string& token, TokenId id) {
-    BpeModel& bpe = m_parts.model;
-    const auto bytes = bpe.is_byte_level ? from_byte_level(token) : token;
-    if (!bytes || bytes->empty()) return;
-    if (m_kind == Kind::kBpe) bpe.words.insert(*bytes, id);  // Other models have their own.
-    if (bpe.is_byte_level && bytes->size() == 1) {
-      bpe.byte_ids[static_cast<uint8_t>(bytes->front())] = id;
+  /// `token` is in the table's store.
+  Result<void> add_token(std::string_view token, int64_t wide_id) {
+    if (token.size() > kMaxTokenBytes) return too_long("model.vocab", token, kMaxTokenBytes);
+    if (auto valid = check_id(wide_id, token, "model.vocab"); !valid) return valid;
+    const auto id = static_cast<TokenId>(wide_id);
+    TokenEntry& entry = m_parts.table.at_or_grow(id);
+    if (!entry.piece.empty()) {
+      return corrupt_json("model.vocab gives the id " + std::to_string(id) + " to both \"" +
+                          for_message(entry.piece) + "\" and \"" + for_message(token) + "\"");
     }
-    if (bpe.is_byte_level || !json_flag(model(), "byte_fallback")) return;
-    if (const auto byte = byte_token_value(token)) bpe.byte_ids[static_cast<uint8_t>(*byte)] = id;
+    if (!m_tokens.insert(token, id)) {
+      return corrupt_json("model.vocab has \"" + for_message(token) + "\" twice");
+    }
+    auto bytes = m_decoder.decode(token);
+    if (!bytes) return bytes.error();
+    entry.piece = token;
+    entry.bytes = *bytes == token ? token : m_parts.table.texts().add(*bytes);
+    index_word(token, id);
+    return {};
+  }
+
+  /// The words of a model that is not byte-level are the tokens (finish_model), and those of one
+  /// that is are only looked up if they come before the merges.
+  void index_word(std::string_view token, TokenId id) {
+    BpeModel& bpe = m_parts.model;
+    if (!bpe.is_byte_level) {
+      const auto byte = m_has_byte_fallback ? byte_token_value(token) : std::nullopt;
+      if (byte) bpe.byte_ids[static_cast<uint8_t>(*byte)] = id;
+      return;
+    }
+    constexpr size_t kMaxByteSpelling = 2;
+    const bool has_words = bpe.ignores_merges && m_kind == Kind::kBpe;
+    if (!has_words && token.size() > kMaxByteSpelling) return;
+    const auto bytes = from_byte_level(token);
+    if (!bytes || bytes->empty()) return;
+    if (has_words) bpe.words.insert(*bytes, id);
+    if (bytes->size() == 1) bpe.byte_ids[static_cast<uint8_t>(bytes->front())] = id;
   }
 
   Result<void> read_merges() {
-    m_parts.model.merges.reserve(m_document.merges.size());
-    std::string joined;
-    for (uint32_t rank = 0; rank < m_document.merges.size(); ++rank) {
-      const auto [left, right] = m_document.merges[rank];
-      joined.assign(left).append(right);
-      const auto left_id = m_tokens.find(left);
-      const auto right_id = m_tokens.find(right);
-      const auto id = m_tokens.find(joined);
-      if (!left_id || !right_id || !id) {
-        const std::string_view missing = !left_id ? left : (!right_id ? right : joined);
-        return corrupt_json("model.merges entry " + std::to_string(rank) + " names \"" +
-                            for_message(missing) + "\", which is not in model.vocab");
-      }
-      m_parts.model.merges.add(*left_id, *right_id, {rank, *id});
-      m_merged.push_back(*id);
+    const MergeTexts& merges = m_document.merges;
+    m_parts.model.merges.reserve(merges.size());
+    MergeBatch batch(m_tokens, m_parts.model.merges);
+    for (size_t rank = 0; rank <= merges.size(); ++rank) {
+      const bool is_end = rank == merges.size();
+      const auto missing =
+          is_end ? batch.finish() : batch.add(merges[rank].first, merges[rank].second);
+      if (!missing) continue;
+      return corrupt_json("model.merges entry " + std::to_string(missing->rank) + " names \"" +
+                          for_message(missing->token) + "\", which is not in model.vocab");
     }
     m_document.merges = {};
     return {};
@@ -280,7 +297,7 @@ class TokenizerJsonBuilder {
       if (!id) continue;
       TokenEntry& entry = m_parts.table.at_or_grow(*id);
       entry.is_special = true;
-      entry.bytes.clear();
+      entry.bytes = {};
     }
     m_parts.table.index_special();
     const auto find = [&](const std::optional<std::string>& name) -> std::optional<TokenId> {
@@ -296,9 +313,9 @@ class TokenizerJsonBuilder {
   void add_to_table(const AddedToken& rule, WorkBudget& budget) {
     TokenEntry& entry = m_parts.table.at_or_grow(rule.id);
     // An ordinary token that is only listed keeps its bytes.
-    if (entry.piece != rule.content) entry.bytes = rule.content;
-    entry.piece = rule.content;
-    if (rule.is_special) entry.bytes.clear();
+    const bool is_new = entry.piece != rule.content;
+    if (is_new) entry.piece = entry.bytes = m_parts.table.texts().add(rule.content);
+    if (rule.is_special) entry.bytes = {};
     entry.is_special = rule.is_special;
     entry.is_added = true;
     entry.strips_before = rule.strips_before;
@@ -317,12 +334,17 @@ class TokenizerJsonBuilder {
         prepends || m_pre_tokenizer.prepends_space || m_decoder.begins_words_with_space();
     m_parts.restarts_after_special = prepends || m_pre_tokenizer.prepends_always;
     if (bpe.is_byte_level) return;
-    const auto mark = m_decoder.decode(std::string(kSpaceMark));
+    if (m_kind == Kind::kBpe) bpe.words = std::move(m_tokens);  // Other models have their own.
+    const auto mark = m_decoder.decode(kSpaceMark);
     const bool decodes_mark = mark && *mark == " ";
     m_parts.marks_spaces = decodes_mark && bpe.has_all_bytes();
     if (!decodes_mark || !bpe.words.find(kSpaceMark)) return;
     bpe.cuts = SpaceCuts{std::string(kSpaceMark)};
-    for (const TokenId id : m_merged) bpe.cuts.add_token(m_parts.table[id].piece);
+    std::vector<bool> is_merged(static_cast<size_t>(m_parts.table.size()));
+    bpe.merges.for_each([&](Merge merge) { is_merged[static_cast<size_t>(merge.id)] = true; });
+    for (TokenId id = 0; id < m_parts.table.size(); ++id) {
+      if (is_merged[static_cast<size_t>(id)]) bpe.cuts.add_token(m_parts.table[id].piece);
+    }
     bpe.cuts.finish();
   }
 
@@ -331,7 +353,8 @@ class TokenizerJsonBuilder {
   static constexpr size_t kMaxAddedBytes = AddedTokenMatcher::kMaxContentBytes;
 
   TokenizerJsonDocument m_document;
-  size_t m_num_tokens = 0;  ///< Of model.vocab, which is emptied once it is read.
+  size_t m_max_ids = 0;
+  bool m_has_byte_fallback = false;
   Kind m_kind = Kind::kBpe;
   const SpecialTokens& m_special;
   BpeParts m_parts;
@@ -339,8 +362,7 @@ class TokenizerJsonBuilder {
   TokenDecoder m_decoder;
   OuterTokens m_outer;
   StringIndex m_tokens;  ///< By spelling.
-  std::vector<TokenId> m_merged;
-  StringSet m_names;  ///< Of m_special.
+  StringSet m_names;     ///< Of m_special.
   std::vector<AddedToken> m_rules;
   std::unordered_map<TokenId, size_t> m_rule_of;  ///< Places in m_rules.
 };

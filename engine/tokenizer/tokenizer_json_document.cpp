@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdlib>
 
 #include "engine/io/json_tokens.h"
@@ -64,8 +65,8 @@ class DocumentReader : public nlohmann::json_sax<Json> {
 
   bool string(std::string& value) override {
     if (m_part == Part::kMerges) return add_merge_string(value);
-    if (m_part == Part::kPieces && m_in_pair && m_pair.empty()) {
-      m_pair.push_back(std::move(value));
+    if (m_part == Part::kPieces && m_in_pair && m_pair_size == 0) {
+      m_pair[m_pair_size++] = value;
       return true;
     }
     return add(std::move(value));
@@ -73,9 +74,9 @@ class DocumentReader : public nlohmann::json_sax<Json> {
 
   bool key(std::string& key) override {
     if (m_part == Part::kVocab) {
-      m_token = std::move(key);
+      m_token = key;  // Not moved: the parser would have to allocate again.
     } else {
-      m_keys[m_open.size()] = std::move(key);
+      m_keys[m_open.size()] = key;
     }
     return true;
   }
@@ -107,7 +108,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
     }
     if ((m_part == Part::kMerges || m_part == Part::kPieces) && !m_in_pair) {
       m_in_pair = true;
-      m_pair.clear();
+      m_pair_size = 0;
       return true;
     }
     return m_part == Part::kNone ? open(Json::array()) : refuse_part();
@@ -115,7 +116,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   bool end_array() override {
     if (m_part == Part::kMerges && m_in_pair) {
       m_in_pair = false;
-      if (m_pair.size() != 2) return refuse_part();
+      if (m_pair_size != 2) return refuse_part();
       return push_merge(m_pair[0], m_pair[1]);
     }
     if (m_part == Part::kPieces && m_in_pair) {
@@ -166,12 +167,12 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   }
 
   bool add_score(double value) {
-    if (!m_in_pair || m_pair.size() != 1 || m_has_score) return refuse_part();
+    if (!m_in_pair || m_pair_size != 1 || m_has_score) return refuse_part();
     if (m_document.pieces.size() == kMaxVocabularyTokens)
       return fail("model.vocab has over 524288 tokens");
-    if (!add_token_bytes(m_pair.front())) return false;
+    if (!add_token_bytes(m_pair[0])) return false;
     m_has_score = true;
-    m_document.pieces.emplace_back(std::move(m_pair.front()), value);
+    m_document.pieces.emplace_back(m_document.texts.add(m_pair[0]), value);
     return true;
   }
 
@@ -181,7 +182,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
     if (m_document.vocab.size() == kMaxVocabularyTokens)
       return fail("model.vocab has over 524288 tokens");
     if (!add_token_bytes(m_token)) return false;
-    m_document.vocab.emplace_back(std::move(m_token), value);
+    m_document.vocab.emplace_back(m_document.texts.add(m_token), value);
     return true;
   }
 
@@ -194,8 +195,8 @@ class DocumentReader : public nlohmann::json_sax<Json> {
 
   bool add_merge_string(std::string& value) {
     if (m_in_pair) {
-      if (m_pair.size() == 2) return refuse_part();
-      m_pair.push_back(std::move(value));
+      if (m_pair_size == 2) return refuse_part();
+      m_pair[m_pair_size++] = value;
       return true;
     }
     const size_t space = value.find(' ');
@@ -246,7 +247,8 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   bool m_in_pair = false;
   bool m_has_score = false;  ///< Of the piece that is being read.
   std::string m_token;
-  std::vector<std::string> m_pair;
+  std::array<std::string, 2> m_pair;
+  size_t m_pair_size = 0;
   size_t m_num_values = 0;
   size_t m_rest_bytes = 0;
   size_t m_token_bytes = 0;

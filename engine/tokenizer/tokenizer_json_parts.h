@@ -10,12 +10,14 @@
 
 #include "engine/tokenizer/pre_tokenizer.h"
 #include "engine/tokenizer/text_normalizer.h"
+#include "engine/tokenizer/text_store.h"
 #include "kernels/base/result.h"
 #include "kernels/base/work_budget.h"
 
 namespace quire {
 
 /// Pairs of texts in one block of memory: as two std::string each would take 64 bytes or more.
+/// Those of a pair lie next to each other.
 class MergeTexts {
  public:
   /// All texts together have up to 4 GiB.
@@ -30,6 +32,11 @@ class MergeTexts {
   size_t num_bytes() const { return m_text.size(); }
   std::pair<std::string_view, std::string_view> operator[](size_t index) const {
     return {text_at(2 * index), text_at(2 * index + 1)};
+  }
+  /// Both texts of a pair as one.
+  std::string_view joined(size_t index) const {
+    const auto [left, right] = (*this)[index];
+    return {left.data(), left.size() + right.size()};
   }
 
  private:
@@ -46,9 +53,10 @@ class MergeTexts {
 /// as JSON values they would take ten times the file's size.
 struct TokenizerJsonDocument {
   nlohmann::json rest;  ///< All but model.vocab and (if an array) model.merges.
-  std::vector<std::pair<std::string, int64_t>> vocab;
-  MergeTexts merges;                                   ///< Of "a b" or ["a", "b"].
-  std::vector<std::pair<std::string, double>> pieces;  ///< model.vocab of ["a", -1.5].
+  TextStore texts;      ///< Of `vocab` and `pieces`.
+  std::vector<std::pair<std::string_view, int64_t>> vocab;
+  MergeTexts merges;                                        ///< Of "a b" or ["a", "b"].
+  std::vector<std::pair<std::string_view, double>> pieces;  ///< model.vocab of ["a", -1.5].
 };
 
 /// Errors: kCorruptFile, a sentence without the file's name: no JSON, nested too deeply, an id that

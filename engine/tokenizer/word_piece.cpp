@@ -34,8 +34,7 @@ Result<std::unique_ptr<WordPiece>> WordPiece::create(Vocabulary vocabulary, cons
     model->m_starts.add(token, static_cast<TokenId>(id));
     const bool continues = token.starts_with(spec.prefix) && token.size() > spec.prefix.size();
     if (!continues) continue;
-    model->m_continuations.add(std::string_view(token).substr(spec.prefix.size()),
-                               static_cast<TokenId>(id));
+    model->m_continuations.add(token.substr(spec.prefix.size()), static_cast<TokenId>(id));
   }
   if (model->m_starts.is_full()) {
     return Error{ErrorCode::kCorruptFile, "its tokens are together longer than 6 MiB"};

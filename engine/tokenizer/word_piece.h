@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/tokenizer/byte_trie.h"
@@ -21,7 +22,7 @@ class WordPiece final : public WordModel {
     TokenId unknown = 0;
     size_t max_characters = 100;  ///< A longer word is unknown.
   };
-  using Vocabulary = std::span<const std::pair<std::string, int64_t>>;
+  using Vocabulary = std::span<const std::pair<std::string_view, int64_t>>;
 
   /// Errors: kCorruptFile, a sentence without the file's name.
   static Result<std::unique_ptr<WordPiece>> create(Vocabulary vocabulary, const Spec& spec);

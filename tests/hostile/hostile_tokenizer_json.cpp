@@ -250,11 +250,11 @@ void addSizes(HostileFolder& to) {
   all += repeated(",\"a b\"", 1'100'000);
   add(to, "M-a-million-merges", "model.merges", all + "]}}").ofRow("M");
   all = R"({"model":{"type":"BPE","vocab":{"a":0},"merges":[]},"added_tokens":[)";
-  for (int i = 1; i < 66'000; ++i) {
+  for (int i = 1; i < 71'000; ++i) {
     all += (i > 1 ? ",{\"id\":" : "{\"id\":") + std::to_string(i) + ",\"content\":\"x" +
            std::to_string(i) + "\"}";
   }
-  add(to, "M-sixty-six-thousand-added", "added tokens", all + "]}").ofRow("M");
+  add(to, "M-seventy-one-thousand-added", "added tokens", all + "]}").ofRow("M");
   add(to, "M-105-megabytes", "bytes long", small().dump()).ofRow("M");
   makeSparse(to.files().back().path / kFile, 105 << 20);
   addFullVocabularies(to);

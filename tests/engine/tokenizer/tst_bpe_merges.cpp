@@ -4,6 +4,8 @@
 #include <random>
 
 #include "engine/tokenizer/bpe_merges.h"
+#include "engine/tokenizer/bpe_pairs.h"
+#include "engine/tokenizer/merge_batch.h"
 
 using namespace quire;
 
@@ -79,6 +81,74 @@ class TestBpeMerges : public QObject {
     // Some 0.1 s; a quadratic way would take hours.
     QVERIFY(std::clock() - begin < 10 * CLOCKS_PER_SEC);
     QCOMPARE(word.size(), size_t{1'000'000 / 4096 + 2});
+  }
+
+  /// Texts are found in groups; these end within one, and fill it.
+  void findAll_isFindOfEach() {
+    std::mt19937 random(5);
+    for (const size_t count : {0, 1, 31, 32, 33, 500}) {
+      StringIndex index;
+      index.reserve(count);
+      std::vector<std::string> texts;
+      for (size_t i = 0; i < 2 * count; ++i) {
+        texts.push_back(std::string(random() % 30, 'a') + std::to_string(i));
+        if (i % 2 == 0) QVERIFY(index.insert(texts.back(), static_cast<TokenId>(i)));
+      }
+      const std::vector<std::string_view> views(texts.begin(), texts.end());
+      std::vector<TokenId> ids(views.size());
+      index.find_all(views, ids);
+      for (size_t i = 0; i < views.size(); ++i) {
+        QCOMPARE(ids[i], index.find(views[i]).value_or(-1));
+        QCOMPARE(ids[i], i % 2 == 0 ? static_cast<TokenId>(i) : -1);
+      }
+    }
+  }
+
+  void pairs_areAllThatFormTheText() {
+    StringIndex words;
+    TokenId next = 0;
+    for (const char* word : {"a", "b", "ab", "ba", "aba", "\u00e9", "b\u00e9"}) {
+      words.insert(word, next++);
+    }
+    const auto pairs_of = [&](BpePairs::Cuts cuts, std::string_view text) {
+      BpePairs pairs(words, cuts);
+      std::vector<std::pair<TokenId, TokenId>> all;
+      for (const auto& [left, right] : pairs.of(text)) all.emplace_back(left, right);
+      return all;
+    };
+    using Pairs = std::vector<std::pair<TokenId, TokenId>>;
+    for (const auto cuts : {BpePairs::Cuts::kBetweenBytes, BpePairs::Cuts::kBetweenCharacters}) {
+      QCOMPARE(pairs_of(cuts, "aba"), (Pairs{{0, 3}, {2, 0}}));
+      QCOMPARE(pairs_of(cuts, "ab\u00e9"), (Pairs{{0, 6}, {2, 5}}));
+      QCOMPARE(pairs_of(cuts, "a"), Pairs{});
+      QCOMPARE(pairs_of(cuts, ""), Pairs{});
+    }
+  }
+
+  void batch_namesTheFirstMergeThatLacksAToken() {
+    StringIndex tokens;
+    TokenId next = 0;
+    for (const char* token : {"a", "b", "ab", "ba"}) tokens.insert(token, next++);
+    const std::string_view left = "a", right = "b";
+    for (const size_t good : {0, 5, 31, 32, 100}) {
+      BpeMerges merges;
+      MergeBatch batch(tokens, merges);
+      for (size_t i = 0; i < good; ++i) QVERIFY(!batch.add(left, right));
+      auto missing = batch.add(right, right);
+      if (!missing) missing = batch.add("x", "y");
+      if (!missing) missing = batch.finish();
+      QVERIFY(missing);
+      QCOMPARE(missing->rank, good);
+      QCOMPARE(missing->token, std::string("bb"));
+    }
+    BpeMerges merges;
+    MergeBatch batch(tokens, merges);
+    for (int i = 0; i < 40; ++i) QVERIFY(!batch.add(left, right));
+    QVERIFY(!batch.add(right, left) && !batch.finish());
+    QCOMPARE(merges.size(), size_t{2});
+    QCOMPARE(merges.find(0, 1).rank, 39u);  // If a pair is there twice, the last counts.
+    QCOMPARE(merges.find(1, 0).rank, 40u);
+    QCOMPARE(merges.find(1, 0).id, 3);
   }
 };
 

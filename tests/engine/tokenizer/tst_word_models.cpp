@@ -97,7 +97,7 @@ class TestWordModels : public QObject {
   }
 
   void wordPiece_takesTheLongestPieces() {
-    const std::vector<std::pair<std::string, int64_t>> vocabulary = {
+    const std::vector<std::pair<std::string_view, int64_t>> vocabulary = {
         {"[UNK]", 0}, {"a", 1}, {"ab", 2}, {"##c", 3}, {"##cd", 4}, {"##", 5}, {"é", 6}};
     const auto model = WordPiece::create(vocabulary, {.unknown = 0, .max_characters = 4}).value();
     QCOMPARE(encode(*model, "abcd"), (Ids{2, 4}));
@@ -108,7 +108,7 @@ class TestWordModels : public QObject {
   }
 
   void unigram_takesTheBestSum() {
-    const std::vector<std::pair<std::string, double>> vocabulary = {
+    const std::vector<std::pair<std::string_view, double>> vocabulary = {
         {"<unk>", 0.0}, {"a", -1.0}, {"b", -1.0}, {"ab", -1.5}, {"<0xC3>", -9.0}, {"<0xA9>", -9.0}};
     const auto plain = JsonUnigram::create(vocabulary, {.unknown = 0}).value();
     QCOMPARE(encode(*plain, "abab"), (Ids{3, 3}));
@@ -135,7 +135,8 @@ class TestWordModels : public QObject {
   }
 
   void spentBudgets_cutLessFinely() {
-    const std::vector<std::pair<std::string, double>> vocabulary = {{"<unk>", 0.0}, {"a", -1.0}};
+    const std::vector<std::pair<std::string_view, double>> vocabulary = {{"<unk>", 0.0},
+                                                                         {"a", -1.0}};
     const auto model = JsonUnigram::create(vocabulary, {.unknown = 0}).value();
     WorkBudget budget({.steps = 10});
     Ids ids;
