@@ -138,7 +138,8 @@ class ConversationStore {
   /// Stores the text of a streaming answer so far, and its sampled ids.
   Result<void> checkpointAnswer(RecordId messageId, const QString& text,
                                 const QList<qint32>& tokens) {
-    return message_table::checkpoint(*m_database, messageId, text, tokens);
+    return m_database->transaction(
+        [&] { return message_table::checkpoint(*m_database, messageId, text, tokens); });
   }
   /// Stores the answer's last state, with its ids, counts and timings, and its origin. If only the
   /// origin cannot be stored, the answer is stored, and the first such failure is logged.

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "app/store/backup/backups.h"
+#include "app/store/backup/store_rescue.h"
 #include "app/store/data_folder.h"
 #include "app/store/file_system.h"
 #include "app/store/schema.h"
@@ -50,6 +51,15 @@ Error inaccessible(const QString& path, const QString& detail, bool isReadOnly) 
                        "The file \"%1\" cannot be written: %2. Check its disk and the "
                        "folder's permissions, or choose another folder with --data.");
   return storeError(ErrorCode::kIo, sentence.arg(path, systemReason(detail)));
+}
+
+Error moved(const QString& path) {
+  return storeError(
+      ErrorCode::kIo,
+      StoreWords::tr("The file \"%1\" is not there any more: it was moved, deleted or "
+                     "replaced, or its disk was removed. Put it back, and saving "
+                     "goes on.")
+          .arg(path));
 }
 
 /// The error for a result code of SQLite (https://www.sqlite.org/rescode.html), with the path and
@@ -97,10 +107,21 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
   }
 }
 
+/// SQLite deletes the log of a database that is missing or empty, also if it only reads.
+Result<void> checkLogHasDatabase(const QString& path) {
+  const QFileInfo log(path + QStringLiteral("-wal"));
+  if (log.size() == 0 || QFileInfo(path).size() > 0) return {};
+  return storeError(ErrorCode::kCorruptFile,
+                    StoreWords::tr("The database of the log \"%1\" is gone or empty. Put the "
+                                   "database back beside it, or move the log away to start with "
+                                   "an empty history.")
+                        .arg(log.filePath()));
+}
+
 /// Before SQLite opens the file.
 Result<void> checkBeside(const QString& path) {
   const auto fault = faultBeside(path.toStdU16String());
-  if (!fault) return {};
+  if (!fault) return checkLogHasDatabase(path);
   const QString beside = QString::fromStdU16String(fault->path.u16string());
   if (fault->kind == FaultBeside::Kind::kNamesAnotherFile) {
     return storeError(ErrorCode::kCorruptFile,
@@ -115,13 +136,13 @@ Result<void> checkBeside(const QString& path) {
 }
 
 /// Before the first statement, which would write the journal's pages into the file.
-Result<void> checkJournal(const Database& database) {
-  const auto journal = journalOfAnotherState(database.handle());
-  if (!journal) return {};
+Result<void> checkStates(const Database& database) {
+  const auto beside = fileOfAnotherState(database.handle());
+  if (!beside) return {};
   return storeError(ErrorCode::kCorruptFile,
-                    StoreWords::tr("The journal \"%1\" is older than the database beside it, whose "
-                                   "chats it would overwrite. Move the journal to another folder.")
-                        .arg(QString::fromStdU16String(journal->u16string())));
+                    StoreWords::tr("\"%1\" was left by another state of the database beside it, "
+                                   "whose chats it would overwrite. Move it to another folder.")
+                        .arg(QString::fromStdU16String(beside->u16string())));
 }
 
 /// On closing, SQLite writes the log into the file. Not unless the log is known to belong to it.
@@ -139,7 +160,7 @@ Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) 
       Database::open(path.toStdU16String(), {.isReadOnly = isReadOnly, .errorOf = makeErrorOf});
   if (!database) return database;
   setLogIsTrusted(**database, false);
-  if (auto checked = checkJournal(**database); !checked) return checked.error();
+  if (auto checked = checkStates(**database); !checked) return checked.error();
   sqlite3* const handle = (*database)->handle();
   // SQLite opens what may not be written for reading, and fails at the first change.
   if (!isReadOnly && sqlite3_db_readonly(handle, "main") == 1) {
@@ -234,6 +255,22 @@ Result<void> configure(const Database& database, bool uncleanStop) {
   return {};
 }
 
+/// An empty file is a new store, but for one that has had chats: a full disk, a repair of the file
+/// system or a program that copies folders may leave it. If the store was moved aside after the
+/// last backup, a kill may have cut off the making of a new one.
+Result<void> checkNotEmptied(const QString& folder) {
+  const QFileInfo file(storePath(folder));
+  if (!file.exists() || file.size() > 0) return {};
+  const auto backups = listBackups(folder, /*count=*/false);
+  const QDateTime aside = lastMovedAside(folder);
+  if (backups.isEmpty() || (aside.isValid() && backups.first().made <= aside)) return {};
+  return storeError(ErrorCode::kCorruptFile,
+                    StoreWords::tr("The file \"%1\" is empty, although it has backups. Put a "
+                                   "backup in its place, or move it away to start with an empty "
+                                   "history.")
+                        .arg(file.filePath()));
+}
+
 /// A file of another user can be changed by its owner even if the folder is the user's own.
 Result<void> checkFileOwner(const QString& path) {
   const auto rights = platform::rights_of(platform::utf8_path(path.toStdString()));
@@ -288,6 +325,16 @@ Result<QString> structureFault(const Database& database) {
   }
 }
 
+Result<void> checkPlace(const Database& database) {
+  int isMoved = 0;
+  sqlite3_file_control(database.handle(), "main", SQLITE_FCNTL_HAS_MOVED, &isMoved);
+  if (isMoved == 0) return {};
+  const QString path = pathOf(database);
+  // SQLite compares the file's number, which some FUSE file systems make anew each time.
+  const bool isCertain = !QFileInfo::exists(path) || fileSystemOf(path).hasPermissions;
+  return isCertain ? Result<void>(moved(path)) : Result<void>();
+}
+
 Result<void> checkStructure(const Database& database) {
   const auto fault = structureFault(database);
   if (!fault) return fault.error();
@@ -299,6 +346,7 @@ Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover)
   const QString path = storePath(folder);
   // So that what is no file is named as such.
   if (auto checked = checkBeside(path); !checked) return checked.error();
+  if (auto checked = checkNotEmptied(folder); !checked) return checked.error();
   // The last connection to close removes the log: a log that the first one finds was left by a kill
   // or a crash.
   const bool uncleanStop = recover && QFileInfo(path + QStringLiteral("-wal")).size() > 0;

@@ -15,7 +15,8 @@ namespace quire {
 /// time in proportion to its size. Errors: kIo (the folder or file cannot be made or written, or
 /// other users may write to it), kCorruptFile (not a database, or a damaged one, or a journal
 /// beside it names another file or is that of another state), kUnsupported (another program's
-/// database, or a newer Quire's).
+/// database, or a newer Quire's). An empty file is damaged if it has a log, or
+/// backups that are newer than the store that was moved aside last.
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover = false);
 /// Opens `folder`/quire.db for reading, also while another connection writes. Creates and migrates
 /// nothing. Errors: kNotFound if there is no such file or nothing in it, and those of openStore().
@@ -34,6 +35,10 @@ Result<QString> structureFault(const Database& database);
 Result<void> checkStructure(const Database& database);
 /// Whether a fault is one of the search index alone, which SQLite checks too from version 3.44 on.
 bool concernsIndexAlone(const QString& fault);
+
+/// Whether the file that the connection has open is still the one at its path. SQLite goes on
+/// writing to a file that was deleted, and what it writes is lost. Errors: kIo with the path.
+Result<void> checkPlace(const Database& database);
 
 /// The number of rows of a table that has ids. Not by count(*), which nothing limits or interrupts.
 Result<int64_t> countRows(const Database& database, const std::string& table);

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "app/store/database.h"
+
 namespace quire {
 namespace {
 
@@ -316,17 +318,27 @@ void StoreWriter::report(Outcome outcome) {
   if (isFirst) QMetaObject::invokeMethod(this, "reportOutcomes", Qt::QueuedConnection);
 }
 
+/// Again after an error of the disk: the handles of a disk that was removed stay dead when it is
+/// back. Only the file that was open: another one, or a new one, would lack what was saved before.
 Result<void> StoreWriter::openStore() {
-  if (m_store) return {};
+  if (m_store) {
+    const auto there = checkPlace(m_store->database());
+    m_isSuspect = m_isSuspect || !there;
+    if (!there || !m_isSuspect) return there;
+  }
   auto opened = ConversationStore::open(m_folder, /*recover=*/false);
-  if (!opened) return opened.error();
-  m_store = std::move(*opened);
+  if (!opened && !m_store) return opened.error();
+  // Else the store that was open tells what is wrong.
+  if (opened) m_store = std::move(*opened);
+  m_isSuspect = m_isSuspect && !opened;
   return {};
 }
 
 Result<void> StoreWriter::perform(const Job& job) {
   if (auto opened = openStore(); !opened) return opened;
-  return job.write(*m_store);
+  const auto written = job.write(*m_store);
+  m_isSuspect = !written && written.error().code == ErrorCode::kIo;
+  return written;
 }
 
 void StoreWriter::reportOutcomes() {

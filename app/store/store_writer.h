@@ -27,6 +27,9 @@ namespace quire {
 /// and on retry(). Only a new turn fails during a pause, because its text can return to the
 /// composer.
 ///
+/// A store that was moved, deleted or replaced, or whose disk was removed, is such a failure: the
+/// writer waits until it is back at its place.
+///
 /// Tickets ascend and their signals come in the same order, except for checkpoints and for turns
 /// during a pause. A checkpoint replaces an older one of its answer in the queue, and both tickets
 /// are committed together; the last job is replaced in the same way by a newer state of the same
@@ -141,6 +144,7 @@ class StoreWriter : public QObject {
 
   const QString m_folder;
   std::unique_ptr<ConversationStore> m_store;  ///< Touched by the writer's thread only.
+  bool m_isSuspect = false;  ///< Likewise: the last write met a fault of its disk.
 
   std::mutex m_mutex;  ///< Guards everything below.
   std::condition_variable m_changed;

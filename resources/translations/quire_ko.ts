@@ -7842,12 +7842,24 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 파일에 쓸 수 없습니다: %2. --data로 다른 폴더를 지정하거나 권한을 변경하세요.</translation>
     </message>
     <message>
+        <source>The file &quot;%1&quot; is not there any more: it was moved, deleted or replaced, or its disk was removed. Put it back, and saving goes on.</source>
+        <translation>&quot;%1&quot; 파일이 더 이상 없습니다. 파일이 이동, 삭제 또는 교체되었거나 디스크가 분리되었습니다. 제자리에 되돌리면 저장이 계속됩니다.</translation>
+    </message>
+    <message>
+        <source>The database of the log &quot;%1&quot; is gone or empty. Put the database back beside it, or move the log away to start with an empty history.</source>
+        <translation>로그 &quot;%1&quot;의 데이터베이스가 없거나 비어 있습니다. 데이터베이스를 로그 옆에 되돌리거나, 로그를 다른 곳으로 옮겨 빈 기록으로 시작하세요.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; is empty, although it has backups. Put a backup in its place, or move it away to start with an empty history.</source>
+        <translation>&quot;%1&quot; 파일은 백업이 있는데도 비어 있습니다. 백업으로 교체하거나, 다른 곳으로 옮겨 빈 기록으로 시작하세요.</translation>
+    </message>
+    <message>
         <source>The journal &quot;%1&quot; names another file, which would be deleted. Delete the journal, or put a backup in place.</source>
         <translation>&quot;%1&quot; 저널이 다른 파일을 가리키고 있어 그 파일이 삭제될 수 있습니다. 저널을 삭제하거나 백업으로 교체하세요.</translation>
     </message>
     <message>
-        <source>The journal &quot;%1&quot; is older than the database beside it, whose chats it would overwrite. Move the journal to another folder.</source>
-        <translation>&quot;%1&quot; 저널이 옆에 있는 데이터베이스보다 오래되어 그 대화를 덮어쓸 수 있습니다. 저널을 다른 폴더로 옮기세요.</translation>
+        <source>&quot;%1&quot; was left by another state of the database beside it, whose chats it would overwrite. Move it to another folder.</source>
+        <translation>&quot;%1&quot; 파일은 옆에 있는 데이터베이스의 다른 상태에서 남은 것이라 그 대화를 덮어쓸 수 있습니다. 다른 폴더로 옮기세요.</translation>
     </message>
     <message>
         <source>Its log &quot;%1&quot; may belong to another file: if you put a backup in place, delete it.</source>

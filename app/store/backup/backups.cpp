@@ -63,6 +63,18 @@ Error copyError(const Database& database, const QString& path, const Error& erro
   }
 }
 
+/// The path for a backup of that time, or of the next second of which there is none: a clock that
+/// was set back comes by a second again, and the backup of then holds other chats.
+QString freePath(const QString& backups, Backup::Kind kind, QDateTime time) {
+  while (true) {
+    const QString name =
+        kPrefix + time.toString(kTimeFormat) + kEndings[static_cast<int>(kind)].second;
+    const QString path = QDir(backups).absoluteFilePath(name);
+    if (!QFile::exists(path)) return path;
+    time = time.addSecs(1);
+  }
+}
+
 std::optional<Backup> backupAt(const QFileInfo& file) {
   const QString name = file.fileName();
   Backup backup{.path = file.absoluteFilePath(), .bytes = file.size()};
@@ -86,9 +98,12 @@ void countRecords(Backup& backup) {
 }
 
 /// The policy with room for some copies of the store. Its file keeps the pages of deleted chats,
-/// which a copy lacks; the newest pages may be in its log only.
-BackupPolicy fittedTo(const QString& folder, const QString& copy, BackupPolicy policy) {
-  const qint64 bytes = std::max(QFileInfo(storePath(folder)).size(), QFileInfo(copy).size());
+/// which a copy lacks; the newest pages may be in its log only. The backups may be of a larger
+/// store that this one replaced, such as a damaged one: they go by their age alone.
+BackupPolicy fittedTo(const QString& folder, const QString& copy, const QList<Backup>& backups,
+                      BackupPolicy policy) {
+  qint64 bytes = std::max(QFileInfo(storePath(folder)).size(), QFileInfo(copy).size());
+  for (const Backup& backup : backups) bytes = std::max(bytes, backup.bytes);
   policy.maxBytes = std::max(policy.maxBytes, kFittingCopies * bytes);
   return policy;
 }
@@ -118,8 +133,9 @@ QList<Backup> newestUsable(const QString& folder) {
 /// back.
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy, const QDateTime& now,
                        const QString& made) {
-  const BackupPolicy fitted = fittedTo(folder, made, policy);
-  for (const Backup& backup : expiredBackups(usableBackups(folder), fitted, now)) {
+  const QList<Backup> usable = usableBackups(folder);
+  const BackupPolicy fitted = fittedTo(folder, made, usable, policy);
+  for (const Backup& backup : expiredBackups(usable, fitted, now)) {
     if (backup.path == made || QFile::remove(backup.path)) continue;
     return storeError(ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. "
                                                      "Check the permissions of its folder.")
@@ -258,9 +274,7 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
   const std::lock_guard lock(backupsMutex());
   const QString folder = folderOf(QFileInfo(pathOf(database)).absolutePath());
   if (auto made = ensureDataFolder(folder); !made) return made.error();
-  const QString name =
-      kPrefix + now.toString(kTimeFormat) + kEndings[static_cast<int>(kind)].second;
-  const QString path = QDir(folder).absoluteFilePath(name);
+  const QString path = freePath(folder, kind, now);
   const QString unfinished = QDir(folder).absoluteFilePath(QStringLiteral("unfinished.part"));
   QFile::remove(unfinished);
   if (auto copied = copyInto(database, unfinished, givenUp); !copied) {

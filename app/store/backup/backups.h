@@ -53,14 +53,15 @@ struct BackupPolicy {
 QList<Backup> listBackups(const QString& folder, bool count);
 
 /// Copies the store as this connection sees it, while others may write. The copy is complete and
-/// durable when this returns, or does not exist. Errors: those of the database; kIo with the path.
+/// durable when this returns, or does not exist; it replaces no other. Errors: those of the
+/// database; kIo with the path.
 Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now,
                            const GivenUp& givenUp = {});
 
 /// Makes today's backup if there is none, or a new one if that is some hours old and the store has
 /// changed since, and removes the backups that the policy does not keep. A file that could not be
-/// restored counts for nothing and stays. Three copies of the store
-/// fit in its bytes however large the store is. Returns none if no backup was due, as for a store
+/// restored is not counted and not removed. The policy's bytes are at least those of three copies
+/// of the store, or of the largest backup. Returns none if no backup was due, as for a store
 /// without chats.
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now, const GivenUp& givenUp = {});

@@ -122,7 +122,7 @@ QString newestKept(const QString& folder) {
 /// times are local ones of older versions, or of a clock that was ahead.
 QString asidePath(const QString& folder) {
   QDateTime now = QDateTime::currentDateTimeUtc();
-  const QDateTime newest = keptTime(QFileInfo(newestKept(folder)).fileName());
+  const QDateTime newest = lastMovedAside(folder);
   if (newest.isValid() && newest >= now) now = newest.addSecs(1);
   return QDir(folder).absoluteFilePath(keptName(now));
 }
@@ -131,12 +131,17 @@ QString noteOfMerges(const QString& folder) {
   return QDir(folder).absoluteFilePath(QStringLiteral("quire-merge.txt"));
 }
 
+/// Of moves that were cut off before they began.
+void forgetMissingStores(const QString& folder) {
+  for (const QString& path : storesToMerge(folder)) {
+    if (!QFile::exists(path)) forgetStoreToMerge(folder, path);
+  }
+}
+
 /// The note is appended to, so that a write that is cut off leaves the older lines. A line begins
 /// and ends with a line end, because the one before may have been cut off.
 Result<void> noteStoreToMerge(const QString& folder, const QString& aside) {
-  for (const QString& path : storesToMerge(folder)) {
-    if (!QFile::exists(path)) forgetStoreToMerge(folder, path);  // A move that was cut off.
-  }
+  forgetMissingStores(folder);
   const QString note = noteOfMerges(folder);
   if (QFileInfo(note).isSymLink()) QFile::remove(note);
   if (auto made = ensurePrivateFile(note); !made) return made;
@@ -176,12 +181,15 @@ void dateLog(const QString& path) {
 /// notes that the chats are to be merged, because the program may end before they are.
 Result<QString> moveAside(const QString& folder) {
   const QString path = storePath(folder);
-  if (!QFile::exists(path)) return QString();
+  const bool isThereAny = std::any_of(std::begin(kParts), std::end(kParts), [&](const char* end) {
+    return QFile::exists(path + QLatin1String(end));
+  });
+  if (!isThereAny) return QString();
   const QString aside = asidePath(folder);
+  dateLog(path);
   if (mayBeMerged(folder)) {
     if (auto noted = noteStoreToMerge(folder, aside); !noted) return noted.error();
   }
-  dateLog(path);
   for (const char* suffix : kParts) {
     const QString end = QLatin1String(suffix);
     if (!QFile::exists(path + end)) continue;
@@ -253,24 +261,37 @@ void finishMoving(const QString& folder) {
   removeCutOffCopies(folder);
   const QString path = storePath(folder);
   const QString aside = newestKept(folder);
-  // It was interrupted before the backup took the store's place, if there is a copy of the backup.
+  // It was interrupted before the backup took the store's place, if its copy is there.
   if (!QFile::exists(path)) {
     const bool isWanted = !aside.isEmpty() && QFile::exists(copyIn(folder));
     if (isWanted && moveBack(aside, path)) QFile::remove(copyIn(folder));
     return;
   }
-  QFile::remove(copyIn(folder));
+  if (QFile::exists(copyIn(folder))) {
+    forgetMissingStores(folder);
+    QFile::remove(copyIn(folder));
+  }
   // It was interrupted between the log and the store, unless the store was written to since. The
   // dates are compared for equality: the clock may have been set back between the writes.
   const QFileInfo log(aside + QStringLiteral("-wal"));
   const bool isOurs = !aside.isEmpty() && log.exists() && !QFile::exists(aside) &&
                       log.lastModified() == QFileInfo(path).lastModified();
-  if (isOurs && !QFile::exists(path + QStringLiteral("-wal"))) moveBack(aside, path);
+  // A program that reads the store makes an empty log.
+  if (isOurs && QFileInfo(path + QStringLiteral("-wal")).size() == 0) moveBack(aside, path);
 }
 
 Result<QString> startAfresh(const QString& folder) {
-  QFile::remove(copyIn(folder));  // An interrupted restoreBackup() must not be finished.
-  return moveAside(folder);
+  // In place of a backup's copy: until it is gone, finishMoving() takes the move back.
+  const QString copy = copyIn(folder);
+  QFile::remove(copy);
+  if (auto made = ensurePrivateFile(copy); !made) return made.error();
+  auto aside = moveAside(folder);
+  QFile::remove(copy);
+  return aside;
+}
+
+QDateTime lastMovedAside(const QString& folder) {
+  return keptTime(QFileInfo(newestKept(folder)).fileName());
 }
 
 QStringList storesToMerge(const QString& folder) {

@@ -45,6 +45,9 @@ void finishMoving(const QString& folder);
 /// storesToMerge() if it can be read.
 Result<QString> startAfresh(const QString& folder);
 
+/// The time in the name of the store that was moved aside last; invalid if there is none.
+QDateTime lastMovedAside(const QString& folder);
+
 // A file beside the store notes which stores were moved aside and have chats that are to be merged
 // into the one in their place, until that is done.
 

@@ -75,14 +75,30 @@ std::optional<Journal> readJournal(const fs::path& path) {
   return journal;
 }
 
-/// The size of a database's pages if its header says that it has a write-ahead log, else 0.
-uint64_t pageBytesWithLog(sqlite3_file* file) {
+/// What of a database's header matters here.
+struct Header {
+  uint64_t pageBytes = 0;
+  bool hasLog = false;  ///< Whether it is in WAL mode.
+};
+
+/// None if the file is empty or cannot be read.
+std::optional<Header> readHeader(sqlite3_file* file) {
   std::array<char, 20> header{};
-  if (file->pMethods->xRead(file, header.data(), header.size(), 0) != SQLITE_OK) return 0;
+  if (file->pMethods->xRead(file, header.data(), header.size(), 0) != SQLITE_OK) {
+    return std::nullopt;
+  }
   const std::string_view bytes(header.data(), header.size());
-  if (numberAt(bytes, 18, 2) != 0x0202) return 0;
   const uint64_t pageBytes = numberAt(bytes, 16, 2);
-  return pageBytes == 1 ? 65536 : pageBytes;
+  return Header{.pageBytes = pageBytes == 1 ? 65536 : pageBytes,
+                .hasLog = numberAt(bytes, 18, 2) == 0x0202};
+}
+
+/// Whether the journal is one of the switch to WAL mode, which changes the first page alone.
+bool isOfTheSwitch(const Journal& journal, uint64_t pageBytes, uint64_t fileBytes) {
+  constexpr uint64_t kNumbersOfRecord = 8;  // The page's number and its checksum.
+  return journal.pageBytes == pageBytes && journal.firstPage <= 1 &&
+         journal.bytes <= journal.firstAt + pageBytes + kNumbersOfRecord &&
+         fileBytes <= std::max<uint64_t>(1, journal.numPages) * pageBytes;
 }
 
 }  // namespace
@@ -106,26 +122,27 @@ std::optional<FaultBeside> faultBeside(const fs::path& database) {
   return FaultBeside{FaultBeside::Kind::kNamesAnotherFile, journal};
 }
 
-std::optional<fs::path> journalOfAnotherState(sqlite3* handle) {
+std::optional<fs::path> fileOfAnotherState(sqlite3* handle) {
   const char* name = sqlite3_db_filename(handle, "main");
   if (name == nullptr || *name == '\0') return std::nullopt;
-  const fs::path path = sqlite3_filename_journal(name);
-  const auto journal = readJournal(path);
-  if (!journal) return std::nullopt;
+  const fs::path log = sqlite3_filename_wal(name);
+  const fs::path journalPath = sqlite3_filename_journal(name);
   // Closing a file that was opened without SQLite would release the process's locks.
   sqlite3_file* file = nullptr;
   sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
   if (file == nullptr || file->pMethods == nullptr) return std::nullopt;
-  const uint64_t pageBytes = pageBytesWithLog(file);
-  if (pageBytes == 0) return std::nullopt;
+  // The log's size before the header: another connection may switch the file at this moment.
+  std::error_code error;
+  const auto logBytes = fs::file_size(log, error);
+  const bool hasLogFile = !error && logBytes > 0;
+  const auto journal = readJournal(journalPath);
+  const auto header = readHeader(file);
+  if (!header) return std::nullopt;
+  if (hasLogFile && !header->hasLog) return log;
   sqlite3_int64 size = 0;
-  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return std::nullopt;
-  constexpr uint64_t kNumbersOfRecord = 8;  // The page's number and its checksum.
-  const bool isOfTheSwitch =
-      journal->pageBytes == pageBytes && journal->firstPage <= 1 &&
-      journal->bytes <= journal->firstAt + pageBytes + kNumbersOfRecord &&
-      static_cast<uint64_t>(size) <= std::max<uint64_t>(1, journal->numPages) * pageBytes;
-  return isOfTheSwitch ? std::nullopt : std::optional(path);
+  if (!journal || file->pMethods->xFileSize(file, &size) != SQLITE_OK) return std::nullopt;
+  if (isOfTheSwitch(*journal, header->pageBytes, static_cast<uint64_t>(size))) return std::nullopt;
+  return journalPath;
 }
 
 }  // namespace quire

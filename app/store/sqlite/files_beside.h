@@ -24,10 +24,11 @@ struct FaultBeside {
 /// locks that closing it would release.
 std::optional<FaultBeside> faultBeside(const std::filesystem::path& database);
 
-/// The journal of another state of a database with a write-ahead log, such as one that was left
-/// beside an older copy; none in general. SQLite would write its pages over the newer ones. Such a
-/// database has a journal only while it is switched to the log, which changes the first page alone.
-/// To be called before the connection runs SQL; reads both headers, and takes no locks.
-std::optional<std::filesystem::path> journalOfAnotherState(sqlite3* handle);
+/// The journal or the log of another state of a database, such as one that was left beside an older
+/// copy or a backup; none in general. SQLite would write its pages over those of the file. A
+/// database of Quire has a journal only while it is switched to WAL mode, which changes the first
+/// page alone, and a log only afterwards; its backups, which are not in WAL mode, have neither. To
+/// be called before the connection runs SQL; reads the headers, and takes no locks.
+std::optional<std::filesystem::path> fileOfAnotherState(sqlite3* handle);
 
 }  // namespace quire

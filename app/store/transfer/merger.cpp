@@ -94,6 +94,7 @@ Result<void> Merger::addChat(const ChatBundle& bundle) {
   if (auto ready = readKnown(); !ready) return ready;
   const MergeReport before = m_report;
   auto done = m_database.transaction([&]() -> Result<void> {
+    if (auto there = checkPlace(m_database); !there) return there;
     const auto existing = findChat(bundle);
     if (!existing) return existing.error();
     return *existing ? completeChat(bundle, **existing) : createChat(bundle);

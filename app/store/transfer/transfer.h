@@ -41,7 +41,8 @@ Result<void> exportMarkdown(const QString& folder, const QList<RecordId>& chatId
                             const QString& path, const Progress& progress);
 
 /// Merges an exported file into the store (Merger::Policy::Import). Chats that were merged before
-/// an error stay. Progress counts bytes. Errors: kCorruptFile, kUnsupported for a newer format.
+/// an error stay. Progress counts bytes. Errors: kCorruptFile, kUnsupported for a newer format,
+/// kNotFound if there is no store: as the merges below, it makes none.
 Result<MergeReport> importJson(const QString& folder, const QString& path, IdSource& ids,
                                const Progress& progress);
 

@@ -39,6 +39,11 @@ constexpr qint64 kMaxTextBytes = kMaxTextMiB << 20;
 constexpr qint64 kMaxGapBytes = qint64{2} << 20;
 constexpr qsizetype kMaxMarkdownChats = JsonRecordReader::kMaxRecords;
 
+Error unreadable(const QFile& file) {
+  return storeError(ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
+                                        .arg(file.fileName(), systemReason(file.errorString())));
+}
+
 /// Refuses pipes and devices, which might never end.
 Result<void> openFile(QFile& file) {
   const QFileInfo info(file.fileName());
@@ -48,15 +53,15 @@ Result<void> openFile(QFile& file) {
                           .arg(file.fileName()));
   }
   if (file.open(QIODevice::ReadOnly)) return {};
-  return storeError(ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
-                                        .arg(file.fileName(), systemReason(file.errorString())));
+  return unreadable(file);
 }
 
 Error importGivenUp() {
   return {ErrorCode::kInternal, "The import was given up."};
 }
 
-/// A file as a stream. It ends early if one value is too large, or if the import is cancelled.
+/// A file as a stream. It ends early if one value is too large, if the import is cancelled, or if
+/// the file cannot be read on.
 class FileBuffer : public std::streambuf {
  public:
   FileBuffer(QFile& file, const std::function<bool(qint64)>& goOn) : m_file(file), m_goOn(goOn) {}
@@ -251,6 +256,7 @@ class Importer {
     const auto read = reader.read(input);
     if (read) return {};
     if (buffer.wasGivenUp()) return importGivenUp();
+    if (file.error() != QFile::NoError) return unreadable(file);
     if (buffer.hasTooLongValue()) {
       return refusal("one of its texts has more than " + std::to_string(kMaxTextMiB) + " MiB");
     }
@@ -334,20 +340,22 @@ using ErasedChats = QSet<std::pair<qint64, qint64>>;
 Result<ErasedChats> readErased(const Database& database, const Database& source) {
   const auto here = setting_table::read(database, setting_keys::kErasing);
   if (!here) return here.error();
-  QList<ErasedChat> erased = erasedChats(here->value_or(QString()));
+  const QList<ErasedChat> erasedHere = erasedChats(here->value_or(QString()));
   ErasedChats known;  // A forged source may name a million.
-  for (const ErasedChat& chat : std::as_const(erased)) known.insert({chat.id, chat.createdMs});
-  const qsizetype numHere = erased.size();
+  for (const ErasedChat& chat : erasedHere) known.insert({chat.id, chat.createdMs});
+  QList<ErasedChat> added;
   // Nothing is known of a damaged table.
   const auto there = setting_table::read(source, setting_keys::kErasing);
   for (const ErasedChat& chat : erasedChats(there.value_or(std::nullopt).value_or(QString()))) {
     const std::pair key(chat.id, chat.createdMs);
     if (known.contains(key)) continue;
     known.insert(key);
-    erased.append(chat);
+    added.append(chat);
   }
-  if (erased.size() == numHere) return known;
-  const auto noted = setting_table::put(database, setting_keys::kErasing, erasedChatsText(erased));
+  if (added.isEmpty()) return known;
+  // This store's own last: of very many the reader keeps the last.
+  const auto noted =
+      setting_table::put(database, setting_keys::kErasing, erasedChatsText(added + erasedHere));
   return noted ? Result<ErasedChats>(known) : noted.error();
 }
 
@@ -415,6 +423,13 @@ Result<MergeReport> mergeAll(const Database& database, Merger& merger, const Dat
   return finished(merger, done);
 }
 
+/// A store that is in use. If it is gone, such as with its disk, none is made, which would hide it.
+/// Its log is not trusted before the structure is checked: it may have been put there meanwhile.
+Result<std::unique_ptr<Database>> openToMerge(const QString& folder) {
+  if (auto there = openStoreForReading(folder); !there) return there.error();
+  return openStore(folder, /*recover=*/true);
+}
+
 Error tooLargeMarkdown(const QString& path) {
   return storeError(
       ErrorCode::kUnsupported,
@@ -440,6 +455,7 @@ Result<void> readMarkdownFile(const QString& path, const Progress& progress, int
     QString text;
     while (text.isEmpty()) {
       const QByteArray block = file.read(kBlockBytes);
+      if (file.error() != QFile::NoError) return unreadable(file);
       if (block.isEmpty()) break;
       text = decoder.decode(block);  // Empty if it is a part of one character.
     }
@@ -473,7 +489,7 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
   Importer importer(path, progress);
   const auto surroundings = importer.readSurroundings();
   if (!surroundings) return surroundings.error();
-  const auto database = openStore(folder);
+  const auto database = openToMerge(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
   const qint64 size = QFileInfo(path).size();
@@ -486,7 +502,7 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
 Result<MergeReport> importMarkdown(const QString& folder, const QString& path, IdSource& ids,
                                    const Progress& progress) {
   if (auto checked = checkMarkdown(path, progress); !checked) return checked.error();
-  const auto database = openStore(folder);
+  const auto database = openToMerge(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
   auto read = readMarkdownFile(path, progress, /*pass=*/1,
@@ -515,7 +531,7 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
                                const Progress& progress) {
   const auto source = openFileForReading(sourcePath);
   if (!source) return source.error();
-  const auto database = openStore(folder);
+  const auto database = openToMerge(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Restore);
   return mergeAll(**database, merger, **source, progress);
@@ -525,7 +541,7 @@ Result<MergeReport> resumeMerge(const QString& folder, const QString& sourcePath
                                 const Progress& progress) {
   const auto source = openFileForReading(sourcePath);
   if (!source) return source.error();
-  const auto database = openStore(folder);
+  const auto database = openToMerge(folder);
   if (!database) return database.error();
   const QString name = QFileInfo(sourcePath).fileName();
   const auto known = readMark(**database, name);

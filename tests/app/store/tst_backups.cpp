@@ -397,7 +397,7 @@ class TestBackups : public QObject {
     QCOMPARE(m_store->chats().value()[0].createdMs, keptMs);
     // The next start deletes it from the backups, and from a store that was restored from them.
     QCOMPARE(m_store->setting("backups.erasing").value().value_or(QString()),
-             firstMs + "," + noted);
+             noted + "," + firstMs);
   }
 
   void damagedIndexOfChats_hidesNoChats() {

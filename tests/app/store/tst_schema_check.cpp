@@ -148,14 +148,20 @@ class TestSchemaCheck : public QObject {
   void journalOfAnotherState_isRefusedAndChangesNothing_data() {
     QTest::addColumn<int>("at");
     QTest::addColumn<int>("number");
-    QTest::newRow("another page") << 512 << 2;
-    QTest::newRow("fewer pages") << 16 << 3;
-    QTest::newRow("smaller pages") << 24 << 1024;
-    QTest::newRow("several pages") << -1 << 0;
+    QTest::addColumn<bool>("isBackup");
+    for (const bool isBackup : {false, true}) {
+      const char* const end = isBackup ? ", beside a backup" : "";
+      QTest::addRow("another page%s", end) << 512 << 2 << isBackup;
+      QTest::addRow("fewer pages%s", end) << 16 << 3 << isBackup;
+      QTest::addRow("smaller pages%s", end) << 24 << 1024 << isBackup;
+      QTest::addRow("several pages%s", end) << -1 << 0 << isBackup;
+    }
   }
   void journalOfAnotherState_isRefusedAndChangesNothing() {
     QFETCH(int, at);
     QFETCH(int, number);
+    QFETCH(bool, isBackup);
+    if (isBackup) putBackupInPlace();
     std::string forged = journalOfTheSwitch();
     if (at < 0) forged += forged.substr(512);
     if (at >= 0) forged.replace(static_cast<size_t>(at), 4, test::bigEndianBytes(number, 4));
@@ -207,6 +213,30 @@ class TestSchemaCheck : public QObject {
     const auto again = ConversationStore::open(m_folder->path());
     QVERIFY2(again, again ? "" : again.error().message.c_str());
     QCOMPARE((*again)->chats().value().size(), 1);
+  }
+
+  /// A backup was copied over the file of a Quire that was killed. The log's page is that of the
+  /// file, so that the structure alone shows nothing.
+  void logBesideABackup_isRefusedAndChangesNothing() {
+    putBackupInPlace();
+    const std::string before = test::bytesOfFile(path().toStdString());
+    const size_t pageBytes = test::pageBytesOf(before);
+    const std::string log =
+        test::logOfOnePage(2, before.substr(pageBytes, pageBytes), before.size() / pageBytes);
+    const QString logPath = path() + "-wal";
+    test::writeBytes(logPath.toStdString(), log);
+    for (const bool forReading : {true, false}) {
+      const auto opened = forReading ? ConversationStore::openForReading(m_folder->path())
+                                     : ConversationStore::open(m_folder->path());
+      QVERIFY(!opened);
+      QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
+      const QString sentence = QString::fromStdString(opened.error().message);
+      QVERIFY2(sentence.contains(logPath), qPrintable(sentence));
+      QVERIFY(test::bytesOfFile(path().toStdString()) == before);
+      QVERIFY(test::bytesOfFile(logPath.toStdString()) == log);
+    }
+    QVERIFY(QFile::remove(logPath));  // As the sentence says.
+    QVERIFY(ConversationStore::open(m_folder->path()));
   }
 
   void fileOfAnotherUser_isRefusedIfOthersMayWriteToIt() {
@@ -331,6 +361,14 @@ class TestSchemaCheck : public QObject {
 
  private:
   QString path() const { return m_folder->filePath("quire.db"); }
+  void putBackupInPlace() const {
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    QVERIFY(store);
+    const auto made =
+        makeBackup((*store)->database(), Backup::Kind::Daily, QDateTime::currentDateTime());
+    QVERIFY(made);
+    test::writeBytes(path().toStdString(), test::bytesOfFile(made->toStdString()));
+  }
   /// What SQLite leaves when it is killed before the file, which has a log already, had one.
   std::string journalOfTheSwitch() const {
     std::string journal = test::journalThatDeletes(path().toStdString(), "");

@@ -186,8 +186,11 @@ class DataTransferTest : public QObject {
 
   void storeThatWasPutAside_isMergedByTheNextStart_ifItIsCancelled() {
     PutAside store;
+    // It cannot end before it is cancelled.
+    QVERIFY(store.session.store().database().exec("BEGIN IMMEDIATE"));
     store.transfer.mergeKept();
     store.transfer.cancel();
+    QVERIFY(store.session.store().database().exec("COMMIT"));
     QVERIFY(store.transfer.result().contains("next start"));
     QCOMPARE(storesToMerge(store.folder.path()), QStringList(store.kept));
   }
