@@ -43,7 +43,7 @@ Error impossible_shapes(const std::string& where) {
 }
 
 void describe_tensors(const WeightSource& weights, ModelSummary& summary) {
-  summary.tensors.assign(weights.tensors().begin(), weights.tensors().end());
+  summary.tensors = weights.tensors();
   summary.file_bytes = weights.file_bytes();
   std::map<std::string, ModelSummary::DTypeUse> uses;
   for (const TensorInfo& tensor : summary.tensors) {
@@ -167,6 +167,7 @@ Result<ModelSummary> inspect_model(const fs::path& path) {
   const GgufFile* const gguf = gguf_metadata(files);
   describe_tokenizer(path, gguf, summary);
   describe_template(path, gguf, summary);
+  summary.weights = std::move(files.weights);
   return summary;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,9 @@ struct ModelSummary {
   std::string name;          ///< The folder's or file's name.
   std::string architecture;  ///< As the files spell it; empty if they do not say.
   std::optional<ModelConfig> config;
-  std::vector<TensorInfo> tensors;  ///< By name ascending.
-  std::vector<DTypeUse> dtypes;     ///< Most bytes first.
+  std::unique_ptr<WeightSource> weights;
+  std::span<const TensorInfo> tensors;  ///< Those of `weights`, by name ascending.
+  std::vector<DTypeUse> dtypes;         ///< Most bytes first.
   uint64_t file_bytes = 0;
   int64_t num_parameters = 0;
   uint64_t weight_bytes = 0;  ///< What the loaded weights take; 0 if they cannot be loaded.

@@ -1,6 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 #include "app/cli/cli_output.h"
 #include "app/cli/confined_verb.h"
@@ -89,7 +92,8 @@ Result<int> inspect_devices(const InspectOptions& options, const CommonOptions& 
 Result<VerbOutput> summarised(const std::string& model, bool list_tensors) {
   const Result<ModelSummary> summary = inspect_model(model);
   if (!summary) return summary.error();
-  VerbOutput output{json_line(summary_json(*summary, list_tensors))};
+  VerbOutput output{json_line(summary_json(*summary))};
+  if (list_tensors) output.text += tensor_lines(*summary);
   output.code = summary->obstacles.empty() ? 0 : 1;
   return output;
 }
@@ -121,10 +125,18 @@ Result<int> inspect(const InspectOptions& options, const CommonOptions& common) 
   const Result<DType> kv_dtype = kv_dtype_of(common.llm_options());
   if (!kv_dtype) return kv_dtype.error();
   // A process that was taken over may answer anything.
-  Json model = is_shallow(summary->text) ? Json::parse(summary->text, nullptr, false) : Json();
-  if (!model.is_object()) return Error{ErrorCode::kCorruptFile, path + " cannot be described."};
+  const std::string_view text = summary->text;
+  const size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view document = text.substr(0, end);
+  Json model = is_shallow(document) ? Json::parse(document, nullptr, false) : Json();
+  std::optional<std::string_view> tensors;
+  if (options.tensors) tensors = text.substr(std::min(end + 1, text.size()));
+  const Error not_described = {ErrorCode::kCorruptFile, path + " cannot be described."};
+  if (!model.is_object()) return not_described;
   choose_kv_dtype(model, *kv_dtype);
-  common.json ? write_json(model) : print_summary(model);
+  const bool is_written =
+      common.json ? write_summary(model, tensors) : print_summary(model, tensors);
+  if (!is_written) return not_described;
   return summary->code;
 }
 

@@ -9,6 +9,7 @@
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
 #include "engine/cache/state_cache.h"
+#include "engine/io/json_tokens.h"
 #include "engine/io/text.h"
 #include "engine/memory/kv_budget.h"
 #include "kernels/base/checked.h"
@@ -35,17 +36,6 @@ Json quantisation_json(const ModelSummary& summary) {
                     {"parameters", use.num_parameters},
                     {"bytes", use.bytes},
                     {"bits_per_weight", bits}});
-  }
-  return list;
-}
-
-Json tensors_json(const ModelSummary& summary) {
-  Json list = Json::array();
-  for (const TensorInfo& tensor : summary.tensors) {
-    list.push_back({{"name", tensor.name},
-                    {"dtype", lower(tensor.dtype)},
-                    {"shape", tensor.shape},
-                    {"bytes", tensor.bytes}});
   }
   return list;
 }
@@ -247,22 +237,71 @@ void print_text_side(const Json& model) {
   print_row("special", join_tokens(tokens["special"]));
 }
 
-void print_tensors(const Json& tensors) {
-  for (const Json& tensor : tensors) {
-    std::string shape;
-    for (const Json& n : tensor["shape"]) shape += (shape.empty() ? "" : " x ") + n.dump();
-    char rest[256];
-    std::snprintf(rest, sizeof rest, " %-8s %-20s %s", text(tensor, "dtype").c_str(), shape.c_str(),
-                  format_bytes(tensor["bytes"]).c_str());
-    std::string name = text(tensor, "name");
-    name.resize(std::max<size_t>(name.size(), 48), ' ');
-    print_line("  " + name + rest);
+struct TensorLine {
+  std::string name;
+  std::string dtype;
+  std::string shape;  ///< "32 x 48".
+  uint64_t bytes = 0;
+};
+
+/// Nothing for another text than tensor_lines() has.
+std::optional<TensorLine> read_tensor_line(std::string_view line) {
+  using Token = JsonReader::Token;
+  constexpr JsonLimits kLimits = {.max_values = 1 << 20};  // A header has fewer dimensions.
+  JsonReader reader(line, kLimits);
+  TensorLine tensor;
+  const auto has = [&](std::string_view key, Token value) {
+    return reader.next() == Token::kKey && reader.text() == key && reader.next() == value;
+  };
+  if (reader.next() != Token::kObject || !has("name", Token::kString)) return std::nullopt;
+  tensor.name = reader.text();
+  if (!has("dtype", Token::kString)) return std::nullopt;
+  tensor.dtype = reader.text();
+  if (!has("shape", Token::kArray)) return std::nullopt;
+  Token token = reader.next();
+  for (; token == Token::kNatural; token = reader.next()) {
+    tensor.shape += (tensor.shape.empty() ? "" : " x ") + std::to_string(reader.natural());
   }
+  if (token != Token::kArrayEnd || !has("bytes", Token::kNatural)) return std::nullopt;
+  tensor.bytes = reader.natural();
+  const bool has_ended = reader.next() == Token::kObjectEnd && reader.next() == Token::kEnd;
+  return has_ended ? std::optional(std::move(tensor)) : std::nullopt;
+}
+
+/// The first line, which is taken off the text.
+std::string_view take_line(std::string_view& lines) {
+  const std::string_view line = lines.substr(0, lines.find('\n'));
+  lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+  return line;
+}
+
+bool print_tensors(std::string_view lines) {
+  constexpr size_t kWrittenBytes = 1 << 16;
+  std::string block;
+  while (!lines.empty()) {
+    const auto tensor = read_tensor_line(take_line(lines));
+    if (!tensor) return false;
+    char rest[256];
+    std::snprintf(rest, sizeof rest, " %-8s %-20s %s", tensor->dtype.c_str(), tensor->shape.c_str(),
+                  format_bytes(tensor->bytes).c_str());
+    std::string name = tensor->name;
+    name.resize(std::max<size_t>(name.size(), 48), ' ');
+    block += visible_text("  " + name + rest) + "\n";
+    if (block.size() < kWrittenBytes && !lines.empty()) continue;
+    write_out(block);
+    block.clear();
+  }
+  return true;
+}
+
+/// A text as JSON.
+std::string quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
 
-Json summary_json(const ModelSummary& summary, bool list_tensors) {
+Json summary_json(const ModelSummary& summary) {
   std::string dtypes;
   for (const auto& use : summary.dtypes) dtypes += (dtypes.empty() ? "" : ", ") + lower(use.dtype);
   Json json = {{"name", summary.name},
@@ -286,8 +325,37 @@ Json summary_json(const ModelSummary& summary, bool list_tensors) {
   }
   if (summary.config) add_config(summary, json);
   if (summary.tokenizer) json["tokens"] = tokens_json(summary);
-  if (list_tensors) json["tensor_list"] = tensors_json(summary);
   return json;
+}
+
+std::string tensor_lines(const ModelSummary& summary) {
+  std::string lines;
+  for (const TensorInfo& tensor : summary.tensors) {
+    lines += "{\"name\":" + quoted(tensor.name) + ",\"dtype\":" + quoted(lower(tensor.dtype)) +
+             ",\"shape\":[";
+    for (size_t i = 0; i < tensor.shape.size(); ++i) {
+      lines += (i > 0 ? "," : "") + std::to_string(tensor.shape[i]);
+    }
+    lines += "],\"bytes\":" + std::to_string(tensor.bytes) + "}\n";
+  }
+  return lines;
+}
+
+bool write_summary(const Json& summary, std::optional<std::string_view> tensor_lines) {
+  std::string text = json_line(summary);
+  if (tensor_lines) {
+    text.resize(text.size() - std::string_view("}\n").size());
+    text += ",\"tensor_list\":[";
+    for (std::string_view lines = *tensor_lines; !lines.empty();) {
+      const std::string_view line = take_line(lines);
+      if (!read_tensor_line(line)) return false;
+      text += line;
+      if (!lines.empty()) text += ',';
+    }
+    text += "]}\n";
+  }
+  write_out(text);
+  return true;
 }
 
 void choose_kv_dtype(Json& model, DType kv_dtype) {
@@ -298,7 +366,7 @@ void choose_kv_dtype(Json& model, DType kv_dtype) {
   model["memory"] = std::move(memory);
 }
 
-void print_summary(const Json& model) {
+bool print_summary(const Json& model, std::optional<std::string_view> tensor_lines) {
   print_row("model",
             text(model, "name") + (model["bundled"] ? " (the bundled demonstration model)" : ""));
   print_row("path", text(model, "path"));
@@ -315,7 +383,7 @@ void print_summary(const Json& model) {
   for (const Json& obstacle : model["obstacles"]) {
     print_row("cannot load", obstacle.get<std::string>());
   }
-  if (model.contains("tensor_list")) print_tensors(model["tensor_list"]);
+  return !tensor_lines || print_tensors(*tensor_lines);
 }
 
 }  // namespace quire

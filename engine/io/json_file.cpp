@@ -147,7 +147,7 @@ Error too_large(std::string_view what, uint64_t num_bytes, const JsonLimits& lim
 
 }  // namespace
 
-Result<json> parse_json(std::string_view text, std::string_view what, const JsonLimits& limits) {
+Result<void> check_json(std::string_view text, std::string_view what, const JsonLimits& limits) {
   if (text.size() > limits.max_bytes) return too_large(what, text.size(), limits);
   if (const auto fault = find_json_token_fault(text)) {
     return corrupt_json_text(
@@ -155,6 +155,11 @@ Result<json> parse_json(std::string_view text, std::string_view what, const Json
   }
   LimitChecker checker(text, limits);
   if (!json::sax_parse(text, &checker)) return corrupt_json_text(what, checker.fault());
+  return {};
+}
+
+Result<json> parse_json(std::string_view text, std::string_view what, const JsonLimits& limits) {
+  if (auto checked = check_json(text, what, limits); !checked) return checked.error();
   return json::parse(text, nullptr, false);
 }
 
@@ -181,15 +186,21 @@ Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_vi
                  checker.reason().empty() ? "" : ": " + checker.reason());
 }
 
-Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {
-  const std::string name = path.filename().string();
+Result<std::string> read_json_text(const std::filesystem::path& path, const JsonLimits& limits) {
   const auto file = OpenFile::open(path);
   if (!file) return file.error();
-  if (file->size() > limits.max_bytes) return too_large(name, file->size(), limits);
+  if (file->size() > limits.max_bytes) {
+    return too_large(path.filename().string(), file->size(), limits);
+  }
   std::string text(static_cast<size_t>(file->size()), '\0');
   if (auto read = file->read_at(0, std::as_writable_bytes(std::span(text))); !read)
     return read.error();
-  return parse_json(text, name, limits);
+  return text;
+}
+
+Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {
+  const auto text = read_json_text(path, limits);
+  return text ? parse_json(*text, path.filename().string(), limits) : text.error();
 }
 
 }  // namespace quire

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,6 +21,9 @@ struct JsonLimits {
   bool unique_keys = false;    ///< A key twice in one object is an error, not the last one's.
 };
 
+/// Refuses what parse_json() refuses, without building the document.
+Result<void> check_json(std::string_view text, std::string_view what, const JsonLimits& limits);
+
 /// The document of `text`. `what` names it in messages: "config.json".
 /// Errors: kCorruptFile with the line and column, or with the limit that is exceeded.
 Result<nlohmann::json> parse_json(std::string_view text, std::string_view what,
@@ -28,7 +32,7 @@ Result<nlohmann::json> parse_json(std::string_view text, std::string_view what,
 /// Input of people and programs that talk to Quire: chats with their attachments.
 inline constexpr JsonLimits kInputLimits = {.max_bytes = 256 << 20, .max_values = 1'000'000};
 
-/// A file of the command line: one chat with its attachments, or many of a line each. A million
+/// A chat of the command line with its attachments: a file, or a line of a file of chats. A million
 /// short texts would take a third of a gigabyte once a template sees them.
 inline constexpr JsonLimits kChatFileLimits = {.max_bytes = 16 << 20, .max_values = 250'000};
 
@@ -44,7 +48,10 @@ Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_vi
 /// some eight values.
 inline constexpr JsonLimits kTokenListLimits = {.max_bytes = 16 << 20, .max_values = 1'000'000};
 
-/// The same of a file, whose size is checked before it is read. Errors: also those of OpenFile.
+/// The text of a file, whose size is checked before it is read, and nothing else. Errors:
+/// kCorruptFile for more than limits.max_bytes; those of OpenFile.
+Result<std::string> read_json_text(const std::filesystem::path& path, const JsonLimits& limits);
+/// The document of a file. Errors: those of read_json_text() and parse_json().
 Result<nlohmann::json> read_json(const std::filesystem::path& path, const JsonLimits& limits = {});
 
 }  // namespace quire

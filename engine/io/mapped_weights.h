@@ -51,6 +51,8 @@ class MappedWeights : public WeightSource {
   }
   const std::byte* aligned(const TensorInfo& tensor, DType dtype);
 
+  mutable size_t m_last_found = 0;  ///< A tensor is found several times while it is read.
+  size_t m_num_small = 0;           ///< Small tensors whose bytes were asked for.
   /// Copies of tensors that their file does not align to their elements, made on first use.
   std::map<std::string, std::vector<uint64_t>, std::less<>> m_copies;
 };

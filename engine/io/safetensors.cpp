@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "engine/io/json_file.h"
+#include "engine/io/json_tokens.h"
 #include "engine/io/read_file.h"
+#include "engine/io/safetensors_sort.h"
 #include "engine/io/text.h"
 
 namespace quire {
@@ -46,10 +47,7 @@ Error no_weights(const fs::path& folder) {
                     {folder.string()});
 }
 
-/// The largest real folder, Kimi-K2 in NVFP4, lists 276,480 tensors, in an estimated 27 MB. A
-/// folder at these limits takes some 2 seconds and 200 MB, of the 5 and 400 that a trial has and
-/// the 2 and 300 that hostile files may take. With 1,200,000 values, 48 MiB and 2^19 tensors, it
-/// takes over 3.
+/// The largest real folder, Kimi-K2 in NVFP4, lists 276,480 tensors, in an estimated 27 MB.
 constexpr JsonLimits kIndexLimits = {
     .max_bytes = 32 << 20, .max_values = 600'000, .unique_keys = true};
 
@@ -78,12 +76,106 @@ Result<std::vector<std::byte>> read_shard_head(const OpenFile& file) {
 
 /// Names in an index are untrusted: one that could lead out of the folder is refused, and so is one
 /// that no file system accepts.
-bool is_plain_file_name(const std::string& name) {
+bool is_plain_file_name(std::string_view name) {
   constexpr size_t kMaxBytes = 255;
   const bool is_printable =
       std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; });
   return !name.empty() && name.size() <= kMaxBytes && name != "." && name != ".." && is_printable &&
-         name.find_first_of("/\\") == std::string::npos;
+         name.find_first_of("/\\") == std::string_view::npos;
+}
+
+/// The file that each tensor is in, as an index says.
+struct WeightMap {
+  struct Entry {
+    std::string tensor;
+    size_t file;
+  };
+  std::vector<Entry> entries;      ///< By tensor ascending.
+  std::vector<std::string> files;  ///< Plain names.
+};
+
+/// Reads an index: an object whose member weight_map is an object of file names.
+class WeightMapReader {
+ public:
+  WeightMapReader(std::string_view text, std::string_view name)
+      : m_text(text), m_name(name), m_reader(text, kIndexLimits) {}
+
+  Result<WeightMap> read() {
+    auto error = read_document();
+    if (!error) {
+      sort_by_name(m_map.entries, &WeightMap::Entry::tensor);
+      const auto twin = std::ranges::adjacent_find(m_map.entries, {}, &WeightMap::Entry::tensor);
+      if (twin != m_map.entries.end()) error = has_twice(twin->tensor);
+    }
+    if (!error) return std::move(m_map);
+    // A text that is no JSON may also be the cause of other faults.
+    auto valid = check_json(m_text, m_name, kIndexLimits);
+    return valid ? *error : valid.error();
+  }
+
+ private:
+  using Token = JsonReader::Token;
+
+  Error corrupt(const std::string& fault) const {
+    return {ErrorCode::kCorruptFile, std::string(m_name) + " " + fault + "; download it again"};
+  }
+  Error has_twice(const std::string& key) const {
+    return corrupt("has the key \"" + for_message(key) + "\" twice");
+  }
+
+  std::optional<Error> read_document() {
+    bool has_map = false;
+    Token token = m_reader.next();
+    if (token != Token::kObject) return corrupt("has no weight_map");
+    while ((token = m_reader.next()) == Token::kKey) {
+      const bool is_map = m_reader.text() == "weight_map";
+      token = m_reader.next();
+      if (!is_map) {
+        m_reader.skip(token);
+      } else if (std::exchange(has_map, true)) {
+        return has_twice("weight_map");
+      } else if (token != Token::kObject) {
+        return corrupt("has no weight_map");
+      } else if (auto error = read_map()) {
+        return error;
+      }
+    }
+    if (m_reader.next() != Token::kEnd || !has_map) return corrupt("has no weight_map");
+    return std::nullopt;
+  }
+
+  std::optional<Error> read_map() {
+    std::string tensor;
+    while (m_reader.next() == Token::kKey) {
+      tensor = m_reader.text();
+      if (m_reader.next() != Token::kString || !is_plain_file_name(m_reader.text())) {
+        return corrupt("gives no valid file name for the tensor \"" + for_message(tensor) + "\"");
+      }
+      m_map.entries.push_back({tensor, file_number(m_reader.text())});
+    }
+    return std::nullopt;
+  }
+
+  size_t file_number(std::string_view name) {
+    const auto found = m_numbers.find(name);
+    if (found != m_numbers.end()) return found->second;
+    m_numbers.emplace(name, m_map.files.size());
+    m_map.files.emplace_back(name);
+    return m_map.files.size() - 1;
+  }
+
+  std::string_view m_text;
+  std::string_view m_name;
+  JsonReader m_reader;
+  std::map<std::string, size_t, std::less<>> m_numbers;
+  WeightMap m_map;
+};
+
+/// The text is freed before the shards' headers are read.
+Result<WeightMap> read_weight_map(const fs::path& path) {
+  const auto text = read_json_text(path, kIndexLimits);
+  if (!text) return text.error();
+  return WeightMapReader(*text, path.filename().string()).read();
 }
 
 }  // namespace
@@ -138,43 +230,36 @@ Result<void> SafetensorsWeights::add_single(const fs::path& path) {
 }
 
 Result<void> SafetensorsWeights::add_indexed(const fs::path& index_path) {
-  const std::string index_name = index_path.filename().string();
-  auto index = read_json(index_path, kIndexLimits);
-  if (!index) return index.error();
-  const auto corrupt = [&](const std::string& fault) {
-    return Error{ErrorCode::kCorruptFile, index_name + " " + fault + "; download it again"};
-  };
-  if (!index->is_object() || !index->contains("weight_map") ||
-      !(*index)["weight_map"].is_object()) {
-    return corrupt("has no weight_map");
-  }
-  std::map<std::string, size_t> file_numbers;
+  auto map = read_weight_map(index_path);
+  if (!map) return map.error();
+  constexpr size_t kNotOpened = SIZE_MAX;
+  std::vector<size_t> opened(map->files.size(),
+                             kNotOpened);  // Of each file, its place in `shards`.
   std::vector<Shard> shards;
-  std::vector<size_t> places;  // Of each tensor within its shard.
+  std::vector<size_t> next;  // Of each shard, the first of its tensors that may be the next one.
   ShardSizes sizes;
-  for (const auto& [tensor, file] : (*index)["weight_map"].items()) {  // Sorted by tensor.
-    if (!file.is_string() || !is_plain_file_name(file.get<std::string>())) {
-      return corrupt("gives no valid file name for the tensor \"" + for_message(tensor) + "\"");
-    }
-    const auto [at, is_new] = file_numbers.emplace(file.get<std::string>(), shards.size());
-    if (is_new) {
-      auto shard = open_shard(index_path.parent_path() / at->first, sizes);
+  m_tensors.reserve(map->entries.size());
+  m_file_of.reserve(map->entries.size());
+  for (const WeightMap::Entry& entry : map->entries) {
+    size_t& place = opened[entry.file];
+    if (place == kNotOpened) {
+      auto shard = open_shard(index_path.parent_path() / map->files[entry.file], sizes);
       if (!shard) return shard.error();
+      place = shards.size();
       shards.push_back(std::move(*shard));
+      next.push_back(0);
     }
-    const auto& held = shards[at->second].tensors;
-    const auto found = std::ranges::lower_bound(held, tensor, {}, &TensorInfo::name);
-    if (found == held.end() || found->name != tensor) {
-      return corrupt("says that \"" + for_message(tensor) + "\" is in " + for_message(at->first) +
-                     ", which does not hold it");
+    std::vector<TensorInfo>& held = shards[place].tensors;
+    size_t& at = next[place];
+    while (at < held.size() && held[at].name < entry.tensor) ++at;
+    if (at == held.size() || held[at].name != entry.tensor) {
+      return Error{ErrorCode::kCorruptFile, index_path.filename().string() + " says that \"" +
+                                                for_message(entry.tensor) + "\" is in " +
+                                                for_message(map->files[entry.file]) +
+                                                ", which does not hold it; download it again"};
     }
-    places.push_back(static_cast<size_t>(found - held.begin()));
-    m_file_of.push_back(at->second);
-  }
-  // Moved when all are found, so that they are not in memory twice.
-  m_tensors.reserve(places.size());
-  for (size_t i = 0; i < places.size(); ++i) {
-    m_tensors.push_back(std::move(shards[m_file_of[i]].tensors[places[i]]));
+    m_tensors.push_back(std::move(held[at++]));
+    m_file_of.push_back(place);
   }
   for (Shard& shard : shards) {
     m_files.push_back(std::move(shard.file));

@@ -1,19 +1,20 @@
 #include "engine/io/safetensors.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "engine/io/json_file.h"
+#include "engine/io/json_tokens.h"
+#include "engine/io/safetensors_sort.h"
 #include "engine/io/text.h"
 #include "kernels/base/checked.h"
 
 namespace quire {
 namespace {
 
-using nlohmann::json;
+using Token = JsonReader::Token;
 
 constexpr uint64_t kLengthBytes = 8;
 /// Real headers take up to 5 MB, for some 50,000 tensors.
@@ -48,6 +49,66 @@ uint64_t header_length(std::span<const std::byte> start) {
   return length;
 }
 
+/// A list of natural numbers.
+struct Numbers {
+  bool is_given = false;
+  bool is_list = false;      ///< Otherwise the value is something else.
+  bool are_natural = false;  ///< Otherwise the list holds something else, too.
+  std::vector<uint64_t> list;
+};
+
+/// What the header says of a tensor; used for one after the other.
+struct Entry {
+  std::string name;
+  std::optional<std::string> dtype;
+  Numbers shape;
+  Numbers offsets;
+  bool is_object = false;
+  bool has_twins = false;  ///< One of these is there twice.
+};
+
+void read_numbers(JsonReader& reader, Numbers& numbers) {
+  numbers.is_given = true;
+  numbers.list.clear();
+  const Token first = reader.next();
+  numbers.is_list = numbers.are_natural = first == Token::kArray;
+  if (!numbers.is_list) return reader.skip(first);
+  for (Token token = reader.next(); token != Token::kArrayEnd && token != Token::kInvalid;
+       token = reader.next()) {
+    if (token == Token::kNatural) {
+      numbers.list.push_back(reader.natural());
+    } else {
+      numbers.are_natural = false;
+      reader.skip(token);
+    }
+  }
+}
+
+/// The value of the key that has just been read.
+void read_entry(JsonReader& reader, Entry& entry) {
+  entry.name = reader.text();
+  entry.dtype.reset();
+  entry.shape.is_given = entry.offsets.is_given = entry.has_twins = false;
+  const Token first = reader.next();
+  entry.is_object = first == Token::kObject;
+  if (!entry.is_object) return reader.skip(first);
+  bool has_dtype = false;
+  while (reader.next() == Token::kKey) {
+    if (reader.text() == "dtype") {
+      entry.has_twins = entry.has_twins || std::exchange(has_dtype, true);
+      const Token value = reader.next();
+      if (value == Token::kString) entry.dtype = reader.text();
+      reader.skip(value);
+    } else if (reader.text() == "shape" || reader.text() == "data_offsets") {
+      Numbers& numbers = reader.text() == "shape" ? entry.shape : entry.offsets;
+      entry.has_twins = entry.has_twins || numbers.is_given;
+      read_numbers(reader, numbers);
+    } else {
+      reader.skip(reader.next());
+    }
+  }
+}
+
 class SafetensorsHeaderParser {
  public:
   SafetensorsHeaderParser(std::span<const std::byte> head, uint64_t file_bytes,
@@ -72,10 +133,12 @@ class SafetensorsHeaderParser {
   }
 
   Result<std::string_view> header_text();
-  Result<TensorInfo> entry(const std::string& name, const json& value) const;
-  Result<void> read_shape(TensorInfo& tensor, const json& value) const;
-  Result<void> read_offsets(TensorInfo& tensor, const json& value) const;
+  Result<std::vector<TensorInfo>> read_tensors(JsonReader& reader) const;
+  Result<TensorInfo> tensor_of(const Entry& entry) const;
+  Result<void> set_shape(TensorInfo& tensor, const Numbers& shape) const;
+  Result<void> set_offsets(TensorInfo& tensor, const Numbers& offsets) const;
   Result<void> check_layout(const std::vector<TensorInfo>& tensors) const;
+  Result<void> check_names(const std::vector<TensorInfo>& tensors) const;
 
   std::span<const std::byte> m_head;  ///< The file, or its first bytes.
   uint64_t m_file_bytes;
@@ -102,38 +165,37 @@ Result<std::string_view> SafetensorsHeaderParser::header_text() {
   return std::string_view(text, length);
 }
 
-Result<void> SafetensorsHeaderParser::read_shape(TensorInfo& tensor, const json& value) const {
+Result<void> SafetensorsHeaderParser::set_shape(TensorInfo& tensor, const Numbers& shape) const {
   const auto bits = dtype_bits(tensor.dtype);
   if (!bits) {
     return Error{ErrorCode::kUnsupported,
                  std::string(m_name) + ": the tensor \"" + for_message(tensor.name) +
                      "\" has the unknown dtype \"" + for_message(tensor.dtype) + "\""};
   }
-  if (!value.is_array()) return damaged_tensor(tensor.name, "has no shape");
+  if (!shape.is_list) return damaged_tensor(tensor.name, "has no shape");
+  if (!shape.are_natural) {
+    return damaged_tensor(tensor.name, "has a dimension that is not a whole number of 0 or more");
+  }
   uint64_t total = *bits;
-  for (const json& size : value) {
-    if (!size.is_number_unsigned()) {
-      return damaged_tensor(tensor.name, "has a dimension that is not a whole number of 0 or more");
-    }
-    const auto n = size.get<uint64_t>();
+  for (const uint64_t n : shape.list) {
     const auto product = checked_multiply(total, n);
     if (n > kMaxTensorBits || !product || *product > kMaxTensorBits) {
       return damaged_tensor(tensor.name, "has an impossibly large shape");
     }
     total = *product;
-    tensor.shape.push_back(static_cast<int64_t>(n));
   }
   if (total % 8 != 0) return damaged_tensor(tensor.name, "does not end on a whole byte");
+  tensor.shape.assign(shape.list.begin(), shape.list.end());
   tensor.bytes = total / 8;
   return {};
 }
 
-Result<void> SafetensorsHeaderParser::read_offsets(TensorInfo& tensor, const json& value) const {
-  if (!value.is_array() || value.size() != 2 || !value[0].is_number_unsigned() ||
-      !value[1].is_number_unsigned()) {
+Result<void> SafetensorsHeaderParser::set_offsets(TensorInfo& tensor,
+                                                  const Numbers& offsets) const {
+  if (!offsets.is_list || !offsets.are_natural || offsets.list.size() != 2) {
     return damaged_tensor(tensor.name, "has no valid data_offsets");
   }
-  const auto begin = value[0].get<uint64_t>(), end = value[1].get<uint64_t>();
+  const uint64_t begin = offsets.list[0], end = offsets.list[1];
   if (begin > end || end > kMaxTensorBits) {
     return damaged_tensor(tensor.name, "has impossible data_offsets");
   }
@@ -147,33 +209,39 @@ Result<void> SafetensorsHeaderParser::read_offsets(TensorInfo& tensor, const jso
   return {};
 }
 
-Result<TensorInfo> SafetensorsHeaderParser::entry(const std::string& name,
-                                                  const json& value) const {
-  TensorInfo tensor;
-  tensor.name = name;
-  if (name.size() > kMaxNameBytes) {
-    return damaged_tensor(name, "has a name of " + with_separators(name.size()) + " bytes");
+Result<TensorInfo> SafetensorsHeaderParser::tensor_of(const Entry& entry) const {
+  if (entry.name.size() > kMaxNameBytes) {
+    return damaged_tensor(entry.name,
+                          "has a name of " + with_separators(entry.name.size()) + " bytes");
   }
-  if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
-      !value.contains("shape") || !value.contains("data_offsets")) {
-    return damaged_tensor(name, "lacks its dtype, shape or data_offsets");
+  if (!entry.is_object || !entry.dtype || !entry.shape.is_given || !entry.offsets.is_given) {
+    return damaged_tensor(entry.name, "lacks its dtype, shape or data_offsets");
   }
-  tensor.dtype = value["dtype"].get<std::string>();
-  if (auto shape = read_shape(tensor, value["shape"]); !shape) return shape.error();
-  if (auto offsets = read_offsets(tensor, value["data_offsets"]); !offsets) return offsets.error();
+  TensorInfo tensor = {.name = entry.name, .dtype = *entry.dtype, .shape = {}};
+  if (auto shape = set_shape(tensor, entry.shape); !shape) return shape.error();
+  if (auto offsets = set_offsets(tensor, entry.offsets); !offsets) return offsets.error();
   return tensor;
 }
 
 /// The data must be covered from its first byte to its last, each byte once.
 Result<void> SafetensorsHeaderParser::check_layout(const std::vector<TensorInfo>& tensors) const {
-  std::vector<const TensorInfo*> order;
-  for (const TensorInfo& tensor : tensors) order.push_back(&tensor);
-  std::ranges::sort(order, {}, [](const TensorInfo* t) { return std::pair(t->offset, t->bytes); });
+  struct Part {
+    uint64_t offset;
+    uint64_t bytes;
+    size_t tensor;
+    auto operator<=>(const Part&) const = default;
+  };
+  std::vector<Part> order;
+  order.reserve(tensors.size());
+  for (const TensorInfo& tensor : tensors) {
+    order.push_back({tensor.offset, tensor.bytes, order.size()});
+  }
+  std::ranges::sort(order);
   uint64_t end = m_data_start;
-  for (const TensorInfo* tensor : order) {
-    if (tensor->offset < end) return damaged_tensor(tensor->name, "overlaps another tensor");
-    if (tensor->offset > end) return damaged_tensor(tensor->name, "follows a gap in the data");
-    end = tensor->offset + tensor->bytes;
+  for (const auto& [offset, bytes, tensor] : order) {
+    if (offset < end) return damaged_tensor(tensors[tensor].name, "overlaps another tensor");
+    if (offset > end) return damaged_tensor(tensors[tensor].name, "follows a gap in the data");
+    end = offset + bytes;
   }
   if (end > m_file_bytes) return truncated(end - m_file_bytes);
   if (end < m_file_bytes) {
@@ -183,26 +251,56 @@ Result<void> SafetensorsHeaderParser::check_layout(const std::vector<TensorInfo>
   return {};
 }
 
+Result<std::vector<TensorInfo>> SafetensorsHeaderParser::read_tensors(JsonReader& reader) const {
+  std::vector<TensorInfo> tensors;
+  size_t num_members = 0, num_metadata = 0;
+  Entry entry;
+  reader.next();  // header_text() has seen the brace.
+  while (reader.next() == Token::kKey) {
+    ++num_members;
+    const bool is_metadata = reader.text() == "__metadata__";
+    num_metadata += is_metadata ? 1 : 0;
+    if (is_metadata || num_members > kMaxShardTensors) {
+      reader.skip(reader.next());
+      continue;
+    }
+    read_entry(reader, entry);
+    auto tensor = tensor_of(entry);
+    if (!tensor) return tensor.error();
+    if (entry.has_twins) return damaged_tensor(entry.name, "has a member twice");
+    tensors.push_back(std::move(*tensor));
+  }
+  if (num_metadata > 1) return damaged("it has several __metadata__");
+  if (num_members > kMaxShardTensors) {
+    return Error{ErrorCode::kUnsupported,
+                 std::string(m_name) + " has " + with_separators(num_members) +
+                     " tensors; Quire reads up to " + with_separators(kMaxShardTensors)};
+  }
+  if (reader.next() != Token::kEnd) return damaged("its header is not a JSON object");
+  return tensors;
+}
+
+/// By name ascending.
+Result<void> SafetensorsHeaderParser::check_names(const std::vector<TensorInfo>& tensors) const {
+  const auto twin = std::ranges::adjacent_find(tensors, {}, &TensorInfo::name);
+  if (twin == tensors.end()) return {};
+  return damaged_tensor(twin->name, "is there twice");
+}
+
 Result<std::vector<TensorInfo>> SafetensorsHeaderParser::parse() {
   auto text = header_text();
   if (!text) return text.error();
-  auto header = parse_json(*text, std::string(m_name) + "'s header", kHeaderLimits);
-  if (!header) return header.error();
-  if (!header->is_object()) return damaged("its header is not a JSON object");
-  if (header->size() > kMaxShardTensors) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string(m_name) + " has " + with_separators(header->size()) +
-                     " tensors; Quire reads up to " + with_separators(kMaxShardTensors)};
+  JsonReader reader(*text, kHeaderLimits);
+  auto tensors = read_tensors(reader);
+  Result<void> checked = tensors ? check_layout(*tensors) : tensors.error();
+  if (checked) {
+    sort_by_name(*tensors, &TensorInfo::name);
+    checked = check_names(*tensors);
   }
-  std::vector<TensorInfo> tensors;
-  for (const auto& [name, value] : header->items()) {  // nlohmann::json keeps keys sorted.
-    if (name == "__metadata__") continue;
-    auto tensor = entry(name, value);
-    if (!tensor) return tensor.error();
-    tensors.push_back(std::move(*tensor));
-  }
-  if (auto layout = check_layout(tensors); !layout) return layout.error();
-  return tensors;
+  if (checked) return tensors;
+  // A text that is no JSON may also be the cause of other faults.
+  auto valid = check_json(*text, std::string(m_name) + "'s header", kHeaderLimits);
+  return valid ? checked.error() : valid.error();
 }
 
 }  // namespace

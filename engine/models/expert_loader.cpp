@@ -42,52 +42,60 @@ bool WeightLoader::has_experts(const std::string& name) const {
 ExpertLinears WeightLoader::experts(std::span<const Part> parts, int num_experts,
                                     int64_t num_inputs, bool has_bias) {
   ExpertLinears linears;
+  const std::vector<std::string> names = expert_names(parts);
   uint64_t released = m_done_bytes;
   for (int i = 0; i < num_experts && may_go_on(); ++i) {
     auto weight = m_conventions.transposes_experts
                       ? transposed_expert(parts[0], i, num_experts, num_inputs)
-                      : expert(parts, i, num_experts, num_inputs);
+                      : expert(parts, names, i, num_experts, num_inputs);
     if (!weight) return linears;
     linears.views.push_back(weight.get());
     linears.weights.push_back(std::move(weight));
     if (m_done_bytes - released < kReleasedBytes) continue;
-    release_experts(parts);
+    release_experts(names);
     released = m_done_bytes;
   }
-  release_experts(parts);
+  release_experts(names);
   if (has_bias) linears.biases = expert_biases(parts, num_experts);
   return linears;
 }
 
 /// Releases the pages of tensors that hold all experts.
-void WeightLoader::release_experts(std::span<const Part> parts) {
+void WeightLoader::release_experts(std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    for (const char* suffix : {"", "_blocks", "_scales"}) release(name + suffix);
+  }
+}
+
+std::vector<std::string> WeightLoader::expert_names(std::span<const Part> parts) const {
+  std::vector<std::string> names;
   for (const Part& part : parts) {
-    const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
-    for (const char* suffix : {"", "_blocks", "_scales"}) m_source.release(file_name + suffix);
+    names.push_back(m_conventions.names.in_file(part.name + ".weight"));
   }
+  return names;
 }
 
-/// One expert's rows of a part: a tensor of their own, or a slice of all experts' (E, N, K).
-ConstTensorView WeightLoader::expert_view(const Part& part, int index, int num_experts,
-                                          int64_t num_inputs) {
-  const std::string file_name = m_conventions.names.in_file(part.name + ".weight");
-  if (has_tensor_per_expert(file_name)) {
-    return checked(m_conventions.names.in_file(part.name + ".weight", index),
-                   {part.num_outputs, num_inputs});
-  }
-  const ConstTensorView all = checked(file_name, {num_experts, part.num_outputs, num_inputs});
+/// One expert's (N, K) of all experts' (E, N, K), which is `shape`.
+ConstTensorView WeightLoader::expert_slice(const std::string& file_name, int index,
+                                           const std::vector<int64_t>& shape) {
+  const ConstTensorView all = checked(file_name, shape);
   if (all.empty()) return {};
-  return {all.rows(index, 1).data(), all.dtype(), {part.num_outputs, num_inputs}};
+  return {all.rows(index, 1).data(), all.dtype(), {shape[1], shape[2]}};
 }
 
-std::unique_ptr<LinearWeight> WeightLoader::expert(std::span<const Part> parts, int index,
+std::unique_ptr<LinearWeight> WeightLoader::expert(std::span<const Part> parts,
+                                                   std::span<const std::string> names, int index,
                                                    int num_experts, int64_t num_inputs) {
   std::vector<ConstTensorView> views;
   std::vector<WeightRows> rows;
   uint64_t bytes = 0;
-  for (const Part& part : parts) {
-    rows.push_back({m_conventions.names.in_file(part.name + ".weight", index), part.num_outputs});
-    views.push_back(expert_view(part, index, num_experts, num_inputs));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const int64_t num_outputs = parts[i].num_outputs;
+    const std::string& name =
+        rows.emplace_back(TensorNames::of_expert(names[i], index), num_outputs).name;
+    views.push_back(has_tensor_per_expert(names[i])
+                        ? checked(name, {num_outputs, num_inputs})
+                        : expert_slice(name, index, {num_experts, num_outputs, num_inputs}));
     if (!may_go_on()) return nullptr;
     bytes +=
         static_cast<uint64_t>(dtype_span_bytes(views.back().dtype(), views.back().num_elements()));
@@ -99,9 +107,8 @@ std::unique_ptr<LinearWeight> WeightLoader::expert(std::span<const Part> parts, 
   }
   vectors->append_to(views);
   auto weight = pack(views);
-  for (const Part& part : parts) {
-    if (!has_tensor_per_expert(m_conventions.names.in_file(part.name + ".weight"))) continue;
-    m_source.release(m_conventions.names.in_file(part.name + ".weight", index));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (has_tensor_per_expert(names[i])) release(rows[i].name);
   }
   if (weight) advance(bytes);
   return weight;
@@ -195,7 +202,7 @@ ExpertLinears WeightLoader::heads(const std::string& name, const HeadRows& rows,
     linears.views.push_back(weight.get());
     linears.weights.push_back(std::move(weight));
   }
-  m_source.release(file_name);
+  release(file_name);
   return linears;
 }
 

@@ -66,26 +66,26 @@ std::optional<std::vector<int32_t>> sort_by_group(std::span<const std::byte> gro
 }
 
 Result<std::vector<int32_t>> read_input_order(WeightSource& source,
-                                              std::span<const std::string> weights,
-                                              std::set<std::string, std::less<>>& read) {
+                                              std::span<const WeightRows> weights,
+                                              std::vector<const TensorInfo*>& read) {
   std::optional<std::vector<int32_t>> common;
-  for (const std::string& weight : weights) {
+  for (const WeightRows& weight : weights) {
     std::vector<int32_t> order;
-    if (const TensorInfo* const groups = find_groups(source, weight); groups != nullptr) {
+    if (const TensorInfo* const groups = find_groups(source, weight.name); groups != nullptr) {
       auto bytes = source.bytes(groups->name);
       if (!bytes) return bytes.error();
       const std::vector<int32_t> group_of = integers(*bytes);
       const int32_t most = group_of.empty() ? 0 : std::ranges::max(group_of);
       const int64_t num_groups = std::clamp<int64_t>(most, 0, groups->shape[0] - 1) + 1;
       order = sort_by_group(*bytes, groups->shape[0], num_groups).value_or(std::vector<int32_t>());
-      read.insert(groups->name);
+      read.push_back(groups);
     }
     if (!common) {
       common = std::move(order);
     } else if (*common != order) {
       return Error{ErrorCode::kUnsupported,
-                   "the tensors " + for_message(weights.front()) + " and " + for_message(weight) +
-                       " of " + for_message(source.where()) +
+                   "the tensors " + for_message(weights.front().name) + " and " +
+                       for_message(weight.name) + " of " + for_message(source.where()) +
                        " put the same inputs in different orders (act-order), which Quire does not "
                        "read; get another version of the model, or a GGUF file of it"};
     }

@@ -112,7 +112,7 @@ struct LayerReader {
       return nf4_scales[static_cast<size_t>((n * layer.num_inputs + k) / 64)];
     }
     // bitsandbytes stores the largest number of a row, 127 times the scale.
-    if (layer.scales_name.ends_with("SCB")) return scales.at(n) * 7.874015718698502e-3f;
+    if (layer.scales_tensor->name.ends_with("SCB")) return scales.at(n) * 7.874015718698502e-3f;
     const int64_t g = k / layer.group_inputs;
     if (layer.has_columns()) return scales.at(g * layer.num_outputs + n);
     return scales.at((layer.first_scale + n / layer.group_outputs) * scale_columns + g);
@@ -164,30 +164,30 @@ struct LayerReader {
 };
 
 Result<LayerReader> read(const LayerFiles& files, const QuantizedLayer& layer) {
-  auto codes = files.source.bytes(layer.codes_name);
+  auto codes = files.source.bytes(layer.codes_tensor->name);
   if (!codes) return codes.error();
   LayerReader reader = {.layer = layer, .codes = *codes};
   reader.scale_columns = num_groups(layer.num_inputs, layer.group_inputs);
   reader.zero_offset = files.quantization.has_zeros_minus_one ? 1 : 0;
   if (layer.codes == Codes::kNf4) {
-    auto scales = nf4_scales_of(files.source, layer.base, layer.num_outputs * layer.num_inputs / 64,
-                                files.refused(layer.codes_name, "has scales that do not fit it"));
+    auto scales = nf4_scales_of(
+        files, layer, files.refused(layer.codes_tensor->name, "has scales that do not fit it"));
     if (!scales) return scales.error();
     reader.nf4_scales = std::move(*scales);
     return reader;
   }
-  auto scales = files.source.bytes(layer.scales_name);
+  auto scales = files.source.bytes(layer.scales_tensor->name);
   if (!scales) return scales.error();
-  reader.scales = {*scales, files.part(layer.scales_name)->dtype};
-  if (!layer.order_name.empty()) {
-    auto groups = files.source.bytes(layer.order_name);
+  reader.scales = {*scales, layer.scales_tensor->dtype};
+  if (layer.order_tensor != nullptr) {
+    auto groups = files.source.bytes(layer.order_tensor->name);
     if (!groups) return groups.error();
     auto order = sort_by_group(*groups, layer.num_inputs, reader.scale_columns);
-    if (!order) return files.refused(layer.order_name, "changed while it was read");
+    if (!order) return files.refused(layer.order_tensor->name, "changed while it was read");
     reader.order = std::move(*order);
   }
-  if (layer.zeros_name.empty()) return reader;
-  auto zeros = files.source.bytes(layer.zeros_name);
+  if (layer.zeros_tensor == nullptr) return reader;
+  auto zeros = files.source.bytes(layer.zeros_tensor->name);
   if (!zeros) return zeros.error();
   reader.zeros = *zeros;
   return reader;
@@ -206,7 +206,7 @@ Result<std::vector<std::byte>> make_blocks(const LayerFiles& files, const Quanti
   for (int64_t n = 0; n < layer.num_outputs; ++n) {
     for (int64_t k = 0; k < layer.num_inputs; k += elements, to += block_bytes) {
       if (reader->write_block(to, n, k)) continue;
-      return files.refused(layer.scales_name,
+      return files.refused(layer.scales_tensor->name,
                            "holds scales that are not finite, or no half precision");
     }
   }

@@ -2,10 +2,8 @@
 
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/io/json_fields.h"
 #include "engine/io/text.h"
 #include "engine/models/quantized_layer.h"
 #include "kernels/base/quant_blocks.h"
@@ -20,17 +18,14 @@ class PartChecker {
       : m_files(files), m_quantization(quantization) {}
 
   Result<void> check(const TensorInfo& tensor) const {
-    constexpr std::string_view kNf4 = "weight.quant_state.bitsandbytes__nf4";
     const std::string_view name = tensor.name;
     for (const auto& [suffix, check] :
-         {std::pair(std::string_view("qweight"), &PartChecker::check_columns),
-          std::pair(std::string_view("weight_packed"), &PartChecker::check_rows),
-          std::pair(kNf4, &PartChecker::check_nf4)}) {
+         {std::pair(std::string_view(".qweight"), &PartChecker::check_columns),
+          std::pair(std::string_view(".weight_packed"), &PartChecker::check_rows)}) {
       if (!name.ends_with(suffix)) continue;
-      const std::string base(name.substr(0, name.size() - suffix.size()));
-      if (base.ends_with('.')) return (this->*check)(base, tensor);
+      return (this->*check)(std::string(name.substr(0, name.size() - suffix.size() + 1)), tensor);
     }
-    return {};
+    return name.ends_with(".weight.quant_map") ? check_nf4_table(tensor) : Result<void>();
   }
 
  private:
@@ -89,28 +84,16 @@ class PartChecker {
   }
 
   /// bitsandbytes.
-  Result<void> check_nf4(const std::string& base, const TensorInfo& state) const {
-    auto object = read_nf4_state(m_files, state.name);
-    if (!object) return object.error();
-    JsonFields fields(*object, for_message(state.name));
-    const std::string type = fields.string("quant_type", "nf4");
-    if (fields.error()) return *fields.error();
-    if (type != "nf4") return damaged(state.name, "calls its codes " + for_message(type));
-    return check_nf4_table(base + "weight.quant_map");
-  }
-
-  Result<void> check_nf4_table(const std::string& name) const {
-    const TensorInfo* const table = m_files.find(name);
-    if (table == nullptr) return {};
-    auto bytes = m_files.bytes(name);
+  Result<void> check_nf4_table(const TensorInfo& table) const {
+    auto bytes = m_files.bytes(table.name);
     if (!bytes) return bytes.error();
-    bool is_nf4 = table->dtype == "F32" && bytes->size() == 16 * sizeof(float);
+    bool is_nf4 = table.dtype == "F32" && bytes->size() == 16 * sizeof(float);
     for (uint32_t code = 0; is_nf4 && code < 16; ++code) {
       float number = 0.0f;
       std::memcpy(&number, bytes->data() + code * sizeof number, sizeof number);
       is_nf4 = std::fabs(number - blocks::nf4_number(code)) < 1e-6f;
     }
-    return is_nf4 ? Result<void>() : damaged(name, "is not the table of NF4");
+    return is_nf4 ? Result<void>() : damaged(table.name, "is not the table of NF4");
   }
 
   WeightSource& m_files;

@@ -1,7 +1,6 @@
 // Experts that are stacked in one tensor in FP8.
 
 #include <algorithm>
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -24,16 +23,6 @@ std::vector<Projection> projections_of(const TensorInfo& codes) {
   const int64_t outputs = codes.shape[1];
   if (codes.name.ends_with("down_proj")) return {{"down_proj", 0, outputs}};
   return {{"gate_proj", 0, outputs / 2}, {"up_proj", outputs / 2, outputs / 2}};
-}
-
-std::shared_ptr<const std::vector<std::string>> parts_of_stack(const LayerFiles& files,
-                                                               const TensorInfo& codes,
-                                                               const std::string& scales_name) {
-  std::vector<std::string> names = {codes.name, scales_name};
-  if (const std::string other = codes.name + "_activation_scale"; files.part(other) != nullptr) {
-    names.push_back(other);
-  }
-  return std::make_shared<const std::vector<std::string>>(std::move(names));
 }
 
 /// The scales of one expert: (rows, columns), each for so many outputs and inputs.
@@ -75,8 +64,8 @@ bool is_expert_stack(const LayerFiles& files, const TensorInfo& codes) {
   return is_known && files.part(codes.name + "_scale_inv") != nullptr;
 }
 
-Result<std::vector<QuantizedLayer>> describe_expert_stack(const LayerFiles& files,
-                                                          const TensorInfo& codes) {
+Result<std::vector<NamedLayer>> describe_expert_stack(const LayerFiles& files,
+                                                      const TensorInfo& codes) {
   constexpr int64_t kMostExperts = 4096;
   const int64_t experts = codes.shape[0], outputs = codes.shape[1], inputs = codes.shape[2];
   const bool is_gate_up = !codes.name.ends_with("down_proj");
@@ -85,29 +74,29 @@ Result<std::vector<QuantizedLayer>> describe_expert_stack(const LayerFiles& file
     return files.refused(codes.name, "has the shape " + shape_text(codes.shape) +
                                          ", which no stack of experts in FP8 has");
   }
-  const std::string scales_name = codes.name + "_scale_inv";
-  auto grid = scale_grid(files, codes, *files.part(scales_name));
+  const TensorInfo& scales = *files.part(codes.name + "_scale_inv");
+  auto grid = scale_grid(files, codes, scales);
   if (!grid) return grid.error();
-  const auto parts = parts_of_stack(files, codes, scales_name);
   const std::string experts_base = codes.name.substr(0, codes.name.rfind('.') + 1);
-  std::vector<QuantizedLayer> layers;
+  std::vector<NamedLayer> layers;
   for (const Projection& projection : projections_of(codes)) {
     if (projection.first % grid->group_outputs != 0 && grid->rows > 1) {
-      return files.refused(scales_name, "has scales that gates and up projections share");
+      return files.refused(scales.name, "has scales that gates and up projections share");
     }
     for (int64_t e = 0; e < experts; ++e) {
-      layers.push_back({.base = experts_base + std::to_string(e) + "." + projection.name + ".",
-                        .codes = QuantizedLayer::Codes::kBytes,
-                        .dtype = DType::kF8_128,
-                        .num_outputs = projection.count,
-                        .num_inputs = inputs,
-                        .codes_name = codes.name,
-                        .scales_name = scales_name,
-                        .group_outputs = grid->group_outputs,
-                        .group_inputs = grid->group_inputs,
-                        .first_output = e * outputs + projection.first,
-                        .first_scale = e * grid->rows + projection.first / grid->group_outputs,
-                        .parts = parts});
+      const QuantizedLayer layer = {
+          .codes = QuantizedLayer::Codes::kBytes,
+          .dtype = DType::kF8_128,
+          .num_outputs = projection.count,
+          .num_inputs = inputs,
+          .codes_tensor = &codes,
+          .scales_tensor = &scales,
+          .group_outputs = grid->group_outputs,
+          .group_inputs = grid->group_inputs,
+          .first_output = e * outputs + projection.first,
+          .first_scale = e * grid->rows + projection.first / grid->group_outputs};
+      layers.push_back(
+          {experts_base + std::to_string(e) + "." + projection.name + ".weight", layer});
     }
   }
   return layers;

@@ -1,7 +1,6 @@
 #include "engine/models/quantized_folder.h"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -24,9 +23,35 @@ Result<std::unique_ptr<WeightSource>> QuantizedFolder::wrap(
 
 Result<void> QuantizedFolder::list() {
   if (auto limited = limit_orders(); !limited) return limited;
-  if (auto listed = list_layers(); !listed) return listed;
-  list_tensors();
+  auto listed = list_layers();
+  if (!listed) return listed.error();
+  const std::vector<bool> hidden = hidden_tensors();
+  const std::span<const TensorInfo> tensors = m_files->tensors();
+  const auto name_of = [](const Listed& one) { return std::string_view(one.info.name); };
+  if (!std::ranges::is_sorted(*listed, {}, name_of)) std::ranges::sort(*listed, {}, name_of);
+  const auto num_layers = static_cast<std::ptrdiff_t>(listed->size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!hidden[i]) listed->push_back({tensors[i], kNoLayer});
+  }
+  std::ranges::inplace_merge(*listed, listed->begin() + num_layers, {}, name_of);
+  if (auto refused = refuse_twins(*listed); !refused) return refused;
+  m_tensors.reserve(listed->size());
+  for (Listed& one : *listed) {
+    m_tensors.push_back(std::move(one.info));
+    m_layer_of.push_back(one.layer);
+  }
   return {};
+}
+
+/// A layer that is there twice, as quantised and as plain weights or in two formats, would be
+/// listed by the shape of one and read from the other.
+Result<void> QuantizedFolder::refuse_twins(const std::vector<Listed>& listed) const {
+  const auto twin = std::ranges::adjacent_find(
+      listed, {}, [](const Listed& one) { return std::string_view(one.info.name); });
+  if (twin == listed.end()) return {};
+  const size_t layer = twin->layer != kNoLayer ? twin->layer : std::next(twin)->layer;
+  return files().refused(m_layers[layer].codes_tensor->name,
+                         "is there twice, the other time as " + for_message(twin->info.name));
 }
 
 /// Act-order's groups are read while layers are described, and a sparse file can claim any number
@@ -44,106 +69,114 @@ Result<void> QuantizedFolder::limit_orders() const {
   return {};
 }
 
-/// Of stacked experts, one small tensor makes thousands of layers, each with copies of its name.
-Result<void> QuantizedFolder::keep(QuantizedLayer layer) {
+/// Of stacked experts, one small tensor makes thousands of layers, each with a name.
+Result<void> QuantizedFolder::keep(std::vector<Listed>& listed, NamedLayer layer) {
   constexpr size_t kMaxQuantizedLayers = 1 << 18;
   constexpr size_t kMostNameBytes = 16 << 20;
-  std::string weight = layer.base + "weight";
-  if (weight != layer.codes_name && part(weight) != nullptr) {
-    return files().refused(layer.codes_name,
-                           "is there twice, the other time as " + for_message(weight));
-  }
-  m_name_bytes += weight.size();
+  m_name_bytes += layer.name.size();
   if (m_layers.size() >= kMaxQuantizedLayers || m_name_bytes > kMostNameBytes) {
-    return files().refused(layer.codes_name,
+    return files().refused(layer.layer.codes_tensor->name,
                            "is of more quantised layers, or longer names, than Quire reads");
   }
-  m_layers.emplace(std::move(weight), std::move(layer));
+  listed.push_back({info_of(std::move(layer.name), layer.layer), m_layers.size()});
+  m_layers.push_back(layer.layer);
   return {};
 }
 
-Result<void> QuantizedFolder::list_layers() {
+Result<std::vector<QuantizedFolder::Listed>> QuantizedFolder::list_layers() {
+  std::vector<Listed> listed;
   for (const TensorInfo& tensor : m_files->tensors()) {
-    const std::string& name = tensor.name;
+    const std::string_view name = tensor.name;
     if (is_expert_stack(files(), tensor)) {
       auto layers = describe_expert_stack(files(), tensor);
       if (!layers) return layers.error();
-      for (QuantizedLayer& layer : *layers) {
-        if (auto kept = keep(std::move(layer)); !kept) return kept;
+      for (NamedLayer& layer : *layers) {
+        if (auto kept = keep(listed, std::move(layer)); !kept) return kept.error();
       }
       continue;
     }
-    for (const char* codes : {"weight", "qweight", "weight_packed"}) {
-      const std::string suffix = std::string(".") + codes;
-      if (!name.ends_with(suffix) || has_floats(tensor)) continue;
-      const std::string base = name.substr(0, name.size() - suffix.size() + 1);
-      if (auto added = add_layer(base, tensor); !added) return added;
+    for (const std::string_view codes : {".weight", ".qweight", ".weight_packed"}) {
+      if (!name.ends_with(codes) || has_floats(tensor)) continue;
+      const std::string_view base = name.substr(0, name.size() - codes.size() + 1);
+      if (auto added = add_layer(listed, base, tensor); !added) return added.error();
     }
   }
-  return {};
+  return listed;
 }
 
-void QuantizedFolder::list_tensors() {
-  std::set<std::string_view> hidden;
-  const void* last = nullptr;  // Experts of a stack, which are neighbours, share their parts.
-  for (const auto& [name, layer] : m_layers) {
-    if (std::exchange(last, layer.parts.get()) == layer.parts.get()) continue;
-    hidden.insert(layer.parts->begin(), layer.parts->end());
-  }
-  for (const TensorInfo& tensor : m_files->tensors()) {
-    if (!hidden.contains(tensor.name)) m_tensors.push_back(tensor);
-  }
-  for (const auto& [name, layer] : m_layers) {
-    TensorInfo info = {.name = name,
-                       .dtype = std::string(dtype_name(layer.dtype)),
-                       .shape = {layer.num_outputs, layer.num_inputs},
-                       .offset = part(layer.codes_name)->offset};
-    if (part(layer.codes_name)->shape.size() == 3) {  // Of a stack the share of its codes.
-      info.bytes = static_cast<uint64_t>(layer.num_outputs * layer.num_inputs);
-    } else {
-      for (const std::string& each : *layer.parts) info.bytes += part(each)->bytes;
+/// By the files' tensors, whether each is a part of a layer.
+std::vector<bool> QuantizedFolder::hidden_tensors() const {
+  const std::span<const TensorInfo> tensors = m_files->tensors();
+  std::vector<bool> hidden(tensors.size(), false);
+  const TensorInfo* last = nullptr;  // Experts of a stack, which are neighbours, share their parts.
+  for (const QuantizedLayer& layer : m_layers) {
+    if (std::exchange(last, layer.codes_tensor) == layer.codes_tensor) continue;
+    for (const TensorInfo* part : parts_of(layer)) {
+      hidden[static_cast<size_t>(part - tensors.data())] = true;
     }
-    m_tensors.push_back(std::move(info));
   }
-  std::ranges::sort(m_tensors, {}, &TensorInfo::name);
+  return hidden;
 }
 
-Result<void> QuantizedFolder::add_layer(const std::string& base, const TensorInfo& codes) {
+TensorInfo QuantizedFolder::info_of(std::string name, const QuantizedLayer& layer) const {
+  TensorInfo info = {.name = std::move(name),
+                     .dtype = std::string(dtype_name(layer.dtype)),
+                     .shape = {layer.num_outputs, layer.num_inputs},
+                     .offset = layer.codes_tensor->offset};
+  if (layer.is_stacked()) {  // The share of the codes.
+    info.bytes = static_cast<uint64_t>(layer.num_outputs * layer.num_inputs);
+  } else {
+    for (const TensorInfo* part : parts_of(layer)) info.bytes += part->bytes;
+  }
+  return info;
+}
+
+Result<void> QuantizedFolder::add_layer(std::vector<Listed>& listed, std::string_view base,
+                                        const TensorInfo& codes) {
   auto layer = describe_layer(files(), base, codes);
   if (!layer) return layer.error();
-  constexpr const char* kParts[] = {"weight_scale",
-                                    "weight_scale_inv",
-                                    "weight_zero_point",
-                                    "weight_shape",
-                                    "weight_g_idx",
-                                    "input_scale",
-                                    "input_global_scale",
-                                    "k_scale",
-                                    "v_scale",
-                                    "activation_scale",
-                                    "scales",
-                                    "qzeros",
-                                    "g_idx",
-                                    "SCB",
-                                    "weight_format",
-                                    "weight.absmax",
-                                    "weight.quant_map",
-                                    "weight.nested_absmax",
-                                    "weight.nested_quant_map",
-                                    kNf4State};
-  std::vector<std::string> parts = {layer->codes_name};
-  for (const char* name : kParts) {
-    if (part(base + name) != nullptr && base + name != layer->order_name)
-      parts.push_back(base + name);
-  }
-  layer->parts = std::make_shared<const std::vector<std::string>>(std::move(parts));
   const int64_t elements = dtype_block_elements(layer->dtype);
   if (layer->num_inputs % elements != 0) {
-    return files().refused(layer->codes_name, "has rows of " + std::to_string(layer->num_inputs) +
-                                                  " inputs, which are not whole groups of " +
-                                                  std::to_string(elements));
+    return files().refused(codes.name, "has rows of " + std::to_string(layer->num_inputs) +
+                                           " inputs, which are not whole groups of " +
+                                           std::to_string(elements));
   }
-  return keep(std::move(*layer));
+  return keep(listed, {std::string(base) + "weight", *layer});
+}
+
+/// All tensors of the layer but the groups of its inputs.
+std::vector<const TensorInfo*> QuantizedFolder::parts_of(const QuantizedLayer& layer) const {
+  constexpr std::string_view kParts[] = {"weight_scale",
+                                         "weight_scale_inv",
+                                         "weight_zero_point",
+                                         "weight_shape",
+                                         "weight_g_idx",
+                                         "input_scale",
+                                         "input_global_scale",
+                                         "k_scale",
+                                         "v_scale",
+                                         "activation_scale",
+                                         "scales",
+                                         "qzeros",
+                                         "g_idx",
+                                         "SCB",
+                                         "weight_format",
+                                         "weight.absmax",
+                                         "weight.quant_map",
+                                         "weight.nested_absmax",
+                                         "weight.nested_quant_map",
+                                         kNf4State};
+  std::vector<const TensorInfo*> parts = {layer.codes_tensor};
+  const auto add = [&](const TensorInfo* part) {
+    if (part != nullptr && part != layer.order_tensor) parts.push_back(part);
+  };
+  if (layer.is_stacked()) {
+    add(layer.scales_tensor);
+    add(files().part(layer.codes_tensor->name + "_activation_scale"));
+  } else {
+    for (const std::string_view name : kParts) add(files().part(layer, name));
+  }
+  return parts;
 }
 
 const TensorInfo* QuantizedFolder::find(std::string_view name) const {
@@ -151,31 +184,38 @@ const TensorInfo* QuantizedFolder::find(std::string_view name) const {
   return at != m_tensors.end() && at->name == name ? &*at : nullptr;
 }
 
+/// Null for a tensor of the files' own.
+const QuantizedLayer* QuantizedFolder::layer_of(std::string_view name) const {
+  const TensorInfo* const tensor = find(name);
+  if (tensor == nullptr) return nullptr;
+  const size_t layer = m_layer_of[static_cast<size_t>(tensor - m_tensors.data())];
+  return layer == kNoLayer ? nullptr : &m_layers[layer];
+}
+
 Result<ConstTensorView> QuantizedFolder::tensor(std::string_view name) {
-  const auto found = m_layers.find(name);
-  if (found == m_layers.end()) return m_files->tensor(name);
-  const QuantizedLayer& layer = found->second;
+  const QuantizedLayer* const layer = layer_of(name);
+  if (layer == nullptr) return m_files->tensor(name);
   auto kept = m_blocks.find(name);
   if (kept == m_blocks.end()) {
-    auto blocks = make_blocks(files(), layer);
+    auto blocks = make_blocks(files(), *layer);
     if (!blocks) return blocks.error();
     kept = m_blocks.emplace(name, std::move(*blocks)).first;
-    for (const std::string& each : *layer.parts) m_files->release(each);
+    for (const TensorInfo* part : parts_of(*layer)) m_files->release(part->name);
   }
-  return ConstTensorView(kept->second.data(), layer.dtype, {layer.num_outputs, layer.num_inputs});
+  return ConstTensorView(kept->second.data(), layer->dtype,
+                         {layer->num_outputs, layer->num_inputs});
 }
 
 Result<ConstTensorView> QuantizedFolder::described(std::string_view name) {
-  const auto found = m_layers.find(name);
-  if (found == m_layers.end()) return m_files->described(name);
-  const QuantizedLayer& layer = found->second;
-  auto codes = m_files->bytes(layer.codes_name);
-  if (!codes) return codes.error();
-  return ConstTensorView(codes->data(), layer.dtype, {layer.num_outputs, layer.num_inputs});
+  const QuantizedLayer* const layer = layer_of(name);
+  if (layer == nullptr) return m_files->described(name);
+  // Not the codes: asking for them lets the system read them ahead.
+  static constexpr std::byte kNotRead{};
+  return ConstTensorView(&kNotRead, layer->dtype, {layer->num_outputs, layer->num_inputs});
 }
 
 Result<std::span<const std::byte>> QuantizedFolder::bytes(std::string_view name) {
-  if (!m_layers.contains(name)) return m_files->bytes(name);
+  if (layer_of(name) == nullptr) return m_files->bytes(name);
   auto view = tensor(name);
   if (!view) return view.error();
   const auto& blocks = m_blocks.find(name)->second;
@@ -185,7 +225,7 @@ Result<std::span<const std::byte>> QuantizedFolder::bytes(std::string_view name)
 void QuantizedFolder::release(std::string_view name) {
   const auto kept = m_blocks.find(name);
   if (kept != m_blocks.end()) m_blocks.erase(kept);
-  if (!m_layers.contains(name)) m_files->release(name);
+  if (layer_of(name) == nullptr) m_files->release(name);
 }
 
 }  // namespace quire

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/io/weights.h"
@@ -37,20 +40,32 @@ class QuantizedFolder final : public WeightSource {
  private:
   QuantizedFolder(std::unique_ptr<WeightSource> files, const FolderQuantization& quantization)
       : m_files(std::move(files)), m_quantization(quantization) {}
+  /// A tensor while all of them are listed.
+  struct Listed {
+    TensorInfo info;
+    size_t layer;  ///< kNoLayer for one of the files' own.
+  };
+  static constexpr size_t kNoLayer = SIZE_MAX;
+
   Result<void> list();
   Result<void> limit_orders() const;
-  Result<void> list_layers();
-  void list_tensors();
-  Result<void> keep(QuantizedLayer layer);
-  Result<void> add_layer(const std::string& base, const TensorInfo& codes);
+  Result<std::vector<Listed>> list_layers();
+  Result<void> keep(std::vector<Listed>& listed, NamedLayer layer);
+  Result<void> add_layer(std::vector<Listed>& listed, std::string_view base,
+                         const TensorInfo& codes);
+  TensorInfo info_of(std::string name, const QuantizedLayer& layer) const;
+  std::vector<bool> hidden_tensors() const;
+  Result<void> refuse_twins(const std::vector<Listed>& listed) const;
+  std::vector<const TensorInfo*> parts_of(const QuantizedLayer& layer) const;
+  const QuantizedLayer* layer_of(std::string_view name) const;
   LayerFiles files() const { return {*m_files, m_quantization}; }
-  const TensorInfo* part(const std::string& name) const { return m_files->find(name); }
 
   std::unique_ptr<WeightSource> m_files;
   FolderQuantization m_quantization;
   std::vector<TensorInfo> m_tensors;
-  std::map<std::string, QuantizedLayer, std::less<>> m_layers;  ///< By the name of "x.weight".
-  size_t m_name_bytes = 0;                                      ///< Of the layers.
+  std::vector<QuantizedLayer> m_layers;
+  std::vector<size_t> m_layer_of;  ///< Of each tensor; kNoLayer for one of the files' own.
+  size_t m_name_bytes = 0;         ///< Of the layers.
   std::map<std::string, std::vector<std::byte>, std::less<>> m_blocks;
 };
 

@@ -16,11 +16,24 @@ DType int4_blocks(int64_t group) {
   return group % 64 == 0 ? DType::kI4_64 : DType::kI4_32;
 }
 
+/// The tensors around the codes whose names begin with the base, since tensors are sorted by name.
+std::span<const TensorInfo> neighbours(std::span<const TensorInfo> tensors, std::string_view base,
+                                       const TensorInfo& codes) {
+  constexpr std::ptrdiff_t kMost = 64;  // On either side. Real layers have some six.
+  const TensorInfo* first = &codes;
+  const TensorInfo* end = &codes + 1;
+  const auto has_base = [&](const TensorInfo* tensor) { return tensor->name.starts_with(base); };
+  while (first != tensors.data() && &codes - first < kMost && has_base(first - 1)) --first;
+  while (end != tensors.data() + tensors.size() && end - &codes < kMost && has_base(end)) ++end;
+  const bool are_all = &codes - first < kMost && end - &codes < kMost;
+  return are_all ? std::span(first, end) : std::span<const TensorInfo>();
+}
+
 /// The groups by the scales' shape, which is checked, and that of the zero points.
 Result<void> set_groups(const LayerFiles& files, QuantizedLayer& layer, bool along_inputs_first) {
-  const TensorInfo* const scales = files.part(layer.scales_name);
+  const TensorInfo* const scales = layer.scales_tensor;
   if (scales == nullptr || !has_floats(*scales) || scales->shape.size() > 2) {
-    return files.refused(layer.codes_name, "has no scales beside it in F16, BF16 or F32");
+    return files.refused(layer.codes_tensor->name, "has no scales beside it in F16, BF16 or F32");
   }
   int64_t rows = scales->shape.empty() ? 1 : scales->shape[0];
   int64_t columns = scales->shape.size() < 2 ? 1 : scales->shape[1];
@@ -34,26 +47,26 @@ Result<void> set_groups(const LayerFiles& files, QuantizedLayer& layer, bool alo
     layer.group_outputs = files.quantization.block_outputs;
     layer.group_inputs = files.quantization.block_inputs;
   }
-  const bool has_each_row = along_inputs_first || layer.scales_name.ends_with("SCB");
+  const bool has_each_row = along_inputs_first || scales->name.ends_with("SCB");
   const bool fits = (!has_each_row || rows == layer.num_outputs) &&
                     rows == num_groups(layer.num_outputs, layer.group_outputs) &&
                     columns == num_groups(layer.num_inputs, layer.group_inputs);
   const bool is_even =
       files.quantization.block_inputs > 0 || layer.group_inputs * columns == layer.num_inputs;
   if (!fits || !is_even) {
-    return files.refused(layer.scales_name, "has the shape " + shape_text(scales->shape) +
-                                                ", which does not fit " +
-                                                for_message(layer.codes_name));
+    return files.refused(scales->name, "has the shape " + shape_text(scales->shape) +
+                                           ", which does not fit " +
+                                           for_message(layer.codes_tensor->name));
   }
-  if (layer.zeros_name.empty()) return {};
-  const TensorInfo& zeros = *files.part(layer.zeros_name);
+  if (layer.zeros_tensor == nullptr) return {};
+  const TensorInfo& zeros = *layer.zeros_tensor;
   const std::vector<int64_t> expected = along_inputs_first
                                             ? std::vector<int64_t>{columns, layer.num_outputs / 8}
                                             : std::vector<int64_t>{layer.num_outputs / 8, columns};
   if (zeros.dtype == "I32" && zeros.shape == expected && layer.num_outputs % 8 == 0) return {};
-  return files.refused(layer.zeros_name, "has the shape " + shape_text(zeros.shape) +
-                                             ", which does not fit " +
-                                             for_message(layer.codes_name));
+  return files.refused(zeros.name, "has the shape " + shape_text(zeros.shape) +
+                                       ", which does not fit " +
+                                       for_message(layer.codes_tensor->name));
 }
 
 /// Whether input k is of group k / group_inputs.
@@ -73,7 +86,7 @@ Result<void> limit_size(const LayerFiles& files, const QuantizedLayer& layer) {
   constexpr int64_t kMostSide = 1 << 24;
   const int64_t most = std::max(layer.num_outputs, layer.num_inputs);
   if (most <= kMostSide) return {};
-  return files.refused(layer.codes_name,
+  return files.refused(layer.codes_tensor->name,
                        "has " + with_separators(static_cast<uint64_t>(most)) + " " +
                            (most == layer.num_inputs ? "inputs" : "outputs") +
                            ", and Quire reads up to " + with_separators(kMostSide));
@@ -83,10 +96,12 @@ Result<void> limit_size(const LayerFiles& files, const QuantizedLayer& layer) {
 Result<void> set_order(const LayerFiles& files, QuantizedLayer& layer) {
   constexpr uint64_t kMostBytes = 4 << 20;  // Of a million inputs; real layers have 60,000.
   for (const char* name : {"g_idx", "weight_g_idx"}) {
-    const TensorInfo* const order = files.part(layer.base + name);
+    const TensorInfo* const order = files.part(layer, name);
     if (order == nullptr) continue;
     if (order->bytes > kMostBytes) {
-      return files.refused(order->name, "orders more inputs than Quire reads");
+      return files.refused(order->name, "orders " + with_separators(order->bytes / 4) +
+                                            " inputs, and Quire reads up to " +
+                                            with_separators(kMostBytes / 4));
     }
     auto bytes = files.source.bytes(order->name);
     if (!bytes) return bytes.error();
@@ -102,7 +117,7 @@ Result<void> set_order(const LayerFiles& files, QuantizedLayer& layer) {
       return files.refused(order->name,
                            "does not put the inputs in groups of one size (act-order)");
     }
-    layer.order_name = order->name;
+    layer.order_tensor = order;
   }
   return {};
 }
@@ -111,13 +126,13 @@ Result<void> set_order(const LayerFiles& files, QuantizedLayer& layer) {
 Result<void> describe_codes(const LayerFiles& files, QuantizedLayer& layer,
                             const TensorInfo& codes) {
   const bool is_packed = codes.name.ends_with("qweight") || codes.name.ends_with("weight_packed");
-  if (is_nvfp4(files, layer.base, codes)) return describe_nvfp4(files, layer, codes);
+  if (is_nvfp4(files, layer)) return describe_nvfp4(files, layer, codes);
   if (is_packed && codes.dtype != "I32") {
     return files.refused(codes.name, "is " + codes.dtype + " and not I32, as packed codes are");
   }
   if (codes.name.ends_with("qweight")) return describe_columns(files, layer, codes);
   if (is_packed) return describe_packed_rows(files, layer, codes);
-  if (codes.dtype == "U8" && files.part(layer.base + kNf4State) != nullptr) {
+  if (codes.dtype == "U8" && files.part(layer, kNf4State) != nullptr) {
     return describe_nf4(files, layer, codes);
   }
   return describe_bytes(files, layer, codes);
@@ -125,16 +140,28 @@ Result<void> describe_codes(const LayerFiles& files, QuantizedLayer& layer,
 
 }  // namespace
 
+const TensorInfo* LayerFiles::part(const QuantizedLayer& layer, std::string_view name) const {
+  if (layer.neighbours.empty()) return source.find(std::string(layer.base) + std::string(name));
+  const size_t size = layer.base.size() + name.size();
+  for (const TensorInfo& tensor : layer.neighbours) {
+    if (tensor.name.size() == size && tensor.name.ends_with(name)) return &tensor;
+  }
+  return nullptr;
+}
+
 Error LayerFiles::refused(const std::string& name, const std::string& why) const {
   return {ErrorCode::kUnsupported, "the tensor " + for_message(name) + " of " +
                                        for_message(source.where()) + " " + why +
                                        "; get another version of the model, or a GGUF file of it"};
 }
 
-Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string& base,
+Result<QuantizedLayer> describe_layer(const LayerFiles& files, std::string_view base,
                                       const TensorInfo& codes) {
-  QuantizedLayer layer = {.base = base, .codes = Codes::kBytes, .dtype = DType::kF8_128};
-  layer.codes_name = codes.name;
+  QuantizedLayer layer = {.base = base,
+                          .codes = Codes::kBytes,
+                          .dtype = DType::kF8_128,
+                          .codes_tensor = &codes,
+                          .neighbours = neighbours(files.source.tensors(), base, codes)};
   if (codes.shape.size() != 2 || codes.shape[0] == 0 || codes.shape[1] == 0) {
     return files.refused(codes.name,
                          "has the shape " + shape_text(codes.shape) + ", which no matrix has");
@@ -161,17 +188,19 @@ Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string
 /// A byte for each number: int8 or FP8.
 Result<void> describe_bytes(const LayerFiles& files, QuantizedLayer& layer,
                             const TensorInfo& codes) {
-  const auto has = [&](const char* name) { return files.part(layer.base + name) != nullptr; };
+  const auto set_scales = [&](const char* name, const char* other) {
+    layer.scales_tensor = files.part(layer, name);
+    if (layer.scales_tensor == nullptr) layer.scales_tensor = files.part(layer, other);
+  };
   if (codes.dtype == "I8") {
     layer.dtype = DType::kI8_128;
-    layer.scales_name = layer.base + (has("SCB") ? "SCB" : "weight_scale");
-    if (has("weight_zero_point"))
+    set_scales("SCB", "weight_scale");
+    if (files.part(layer, "weight_zero_point") != nullptr)
       return files.refused(codes.name, "has eight bits and zero points");
     return {};
   }
   if (codes.dtype == "F8_E4M3") {
-    layer.scales_name =
-        layer.base + (has("weight_scale_inv") ? "weight_scale_inv" : "weight_scale");
+    set_scales("weight_scale_inv", "weight_scale");
     return {};
   }
   return files.refused(codes.name, "is " + for_message(codes.dtype) +

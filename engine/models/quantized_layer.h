@@ -3,10 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/io/weights.h"
@@ -27,23 +26,27 @@ struct QuantizedLayer {
     kNf4,         ///< U8 (N K / 2, 1), the first of two in the upper half.
     kNvfp4,       ///< U8 (N, K / 2), the first of two in the lower half.
   };
-  std::string base;  ///< "model.layers.0.mlp.up_proj."
+  /// "model.layers.0.mlp.up_proj.", within the name of its codes. Empty for stacked experts.
+  std::string_view base;
   Codes codes;
   DType dtype;  ///< Of the blocks that the layer is read into.
   int64_t num_outputs;
   int64_t num_inputs;
-  std::string codes_name;
-  std::string scales_name;
-  std::string zeros_name;  ///< Empty: none.
-  int64_t group_outputs;   ///< That share a scale.
+  // Tensors of the source, which hold the names: there may be 260,000 layers.
+  const TensorInfo* codes_tensor = nullptr;
+  const TensorInfo* scales_tensor = nullptr;  ///< Null only while the layer is described.
+  const TensorInfo* zeros_tensor = nullptr;   ///< Null: none.
+  int64_t group_outputs;                      ///< That share a scale.
   int64_t group_inputs;
   // Of experts that are stacked in one tensor:
   int64_t first_output = 0;  ///< The row of the codes that is output 0.
   int64_t first_scale = 0;   ///< The row of the scales that belongs to it.
-  std::string order_name;    ///< The groups of inputs (input_order.h); empty: consecutive.
-  /// All tensors of the layer but those groups. Thousands of experts share one stack's.
-  std::shared_ptr<const std::vector<std::string>> parts;
+  /// The groups of inputs (input_order.h); null: consecutive.
+  const TensorInfo* order_tensor = nullptr;
+  /// The tensors whose names begin with the base, the codes among them; empty if they are too many.
+  std::span<const TensorInfo> neighbours = {};
 
+  bool is_stacked() const { return base.empty(); }
   /// Whether the tensors' columns are outputs.
   bool has_columns() const {
     return codes == Codes::kGptq || codes == Codes::kGptq8 || codes == Codes::kAwq;
@@ -56,13 +59,16 @@ struct LayerFiles {
   const FolderQuantization& quantization;
 
   const TensorInfo* part(const std::string& name) const { return source.find(name); }
+  /// The tensor of that name beside the layer's codes, such as "weight_scale"; null: none.
+  const TensorInfo* part(const QuantizedLayer& layer, std::string_view name) const;
   /// "the tensor <name> of <files> <why>; get another version ...".
   Error refused(const std::string& name, const std::string& why) const;
 };
 
-/// Finds out how a layer's tensors are stored and checks that they fit together. base: the layer's
-/// name with a point behind it. Errors: kUnsupported or kCorruptFile naming the tensor.
-Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string& base,
+/// Finds out how a layer's tensors are stored and checks that they fit together. codes: one of
+/// source.tensors(). base: the layer's name with a point behind it, within that of the codes.
+/// Errors: kUnsupported or kCorruptFile naming the tensor.
+Result<QuantizedLayer> describe_layer(const LayerFiles& files, std::string_view base,
                                       const TensorInfo& codes);
 
 // The parts of describe_layer() for each way of storing codes. They set codes, dtype, the shape and
@@ -88,9 +94,14 @@ Result<void> describe_bytes(const LayerFiles& files, QuantizedLayer& layer,
 /// in FP8: (E, N, K), with scales (E), (E, 1, 1) or (E, R, C) in "<name>_scale_inv", as
 /// transformers keeps them.
 bool is_expert_stack(const LayerFiles& files, const TensorInfo& codes);
-/// The layers of such a tensor as if each expert had its own: "x.experts.3.gate_proj." and so on.
-Result<std::vector<QuantizedLayer>> describe_expert_stack(const LayerFiles& files,
-                                                          const TensorInfo& codes);
+/// A layer and the name of its weight, "x.experts.3.gate_proj.weight".
+struct NamedLayer {
+  std::string name;
+  QuantizedLayer layer;
+};
+/// The layers of such a tensor as if each expert had its own.
+Result<std::vector<NamedLayer>> describe_expert_stack(const LayerFiles& files,
+                                                      const TensorInfo& codes);
 
 /// Where the scale of a whole tensor in NVFP4 stands: beside "weight_scale".
 struct Nvfp4Scale {
@@ -99,18 +110,14 @@ struct Nvfp4Scale {
 };
 inline constexpr Nvfp4Scale kNvfp4Scales[] = {{"weight_global_scale", true},
                                               {"weight_scale_2", false}};
-bool is_nvfp4(const LayerFiles& files, const std::string& base, const TensorInfo& codes);
+bool is_nvfp4(const LayerFiles& files, const QuantizedLayer& layer);
 
 /// Where bitsandbytes keeps the shape and the block sizes.
 inline constexpr char kNf4State[] = "weight.quant_state.bitsandbytes__nf4";
 
-/// The JSON of such a tensor, which has some nine members. Errors: kCorruptFile naming it; those of
-/// WeightSource::bytes.
-Result<nlohmann::json> read_nf4_state(WeightSource& source, const std::string& name);
-
 /// The scales of NF4's blocks, which may be quantised themselves. Errors: `broken`, kCorruptFile.
-Result<std::vector<float>> nf4_scales_of(WeightSource& source, const std::string& base,
-                                         int64_t count, const Error& broken);
+Result<std::vector<float>> nf4_scales_of(const LayerFiles& files, const QuantizedLayer& layer,
+                                         const Error& broken);
 
 /// The layer (num_outputs, num_inputs) in blocks of its dtype, with the files' codes and scales.
 /// Errors: kUnsupported for scales that the blocks cannot hold; those of WeightSource::bytes.

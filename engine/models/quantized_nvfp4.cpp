@@ -7,9 +7,10 @@
 
 namespace quire {
 
-bool is_nvfp4(const LayerFiles& files, const std::string& base, const TensorInfo& codes) {
-  const TensorInfo* const scales = files.part(base + "weight_scale");
-  return codes.dtype == "U8" && scales != nullptr && scales->dtype == "F8_E4M3";
+bool is_nvfp4(const LayerFiles& files, const QuantizedLayer& layer) {
+  if (layer.codes_tensor->dtype != "U8") return false;
+  const TensorInfo* const scales = files.part(layer, "weight_scale");
+  return scales != nullptr && scales->dtype == "F8_E4M3";
 }
 
 Result<void> describe_nvfp4(const LayerFiles& files, QuantizedLayer& layer,
@@ -17,16 +18,16 @@ Result<void> describe_nvfp4(const LayerFiles& files, QuantizedLayer& layer,
   layer.codes = QuantizedLayer::Codes::kNvfp4;
   layer.dtype = DType::kNVFP4;
   layer.num_inputs = 2 * codes.shape[1];
-  layer.scales_name = layer.base + "weight_scale";
+  layer.scales_tensor = files.part(layer, "weight_scale");
   layer.group_outputs = 1;
   layer.group_inputs = 16;
-  const TensorInfo& scales = *files.part(layer.scales_name);
+  const TensorInfo& scales = *layer.scales_tensor;
   if (scales.shape != std::vector<int64_t>{layer.num_outputs, layer.num_inputs / 16}) {
     return files.refused(scales.name, "has the shape " + shape_text(scales.shape) +
                                           ", which does not fit " + for_message(codes.name));
   }
   const bool has_whole = std::ranges::any_of(kNvfp4Scales, [&](const Nvfp4Scale& scale) {
-    const TensorInfo* const whole = files.part(layer.base + scale.name);
+    const TensorInfo* const whole = files.part(layer, scale.name);
     return whole != nullptr && whole->dtype == "F32" && whole->bytes == sizeof(float);
   });
   if (has_whole) return {};

@@ -12,7 +12,7 @@ using Method = FolderQuantization::Method;
 
 /// Refuses zero points of eight bits that are not 128: codes minus another one need nine bits.
 Result<void> check_middle_zeros(const LayerFiles& files, const QuantizedLayer& layer) {
-  const TensorInfo* const zeros = files.part(layer.base + "qzeros");
+  const TensorInfo* const zeros = files.part(layer, "qzeros");
   if (zeros == nullptr) return {};
   auto bytes = files.source.bytes(zeros->name);
   if (!bytes) return bytes.error();
@@ -33,18 +33,18 @@ Result<void> describe_columns(const LayerFiles& files, QuantizedLayer& layer,
   layer.codes = is_awq ? Codes::kAwq : in_eight_bits ? Codes::kGptq8 : Codes::kGptq;
   layer.num_outputs = codes.shape[1] * (is_awq ? 8 : 1);
   layer.num_inputs = codes.shape[0] * (is_awq ? 1 : in_eight_bits ? 4 : 8);
-  layer.scales_name = layer.base + "scales";
+  layer.scales_tensor = files.part(layer, "scales");
   if (in_eight_bits) {
     layer.dtype = DType::kI8_128;
     return check_middle_zeros(files, layer);
   }
-  if (files.part(layer.base + "qzeros") != nullptr) layer.zeros_name = layer.base + "qzeros";
+  layer.zeros_tensor = files.part(layer, "qzeros");
   return {};
 }
 
 Result<void> describe_packed_rows(const LayerFiles& files, QuantizedLayer& layer,
                                   const TensorInfo& codes) {
-  const TensorInfo* const shape = files.part(layer.base + "weight_shape");
+  const TensorInfo* const shape = files.part(layer, "weight_shape");
   if (shape == nullptr) return files.refused(codes.name, "has no shape beside it");
   auto bytes = files.source.bytes(shape->name);
   if (!bytes) return bytes.error();
@@ -61,11 +61,11 @@ Result<void> describe_packed_rows(const LayerFiles& files, QuantizedLayer& layer
   layer.codes = in_eight_bits ? Codes::kPackedInt8 : Codes::kPackedInt4;
   layer.dtype = DType::kI8_128;
   layer.num_inputs = width;
-  layer.scales_name = layer.base + "weight_scale";
-  const std::string zeros = layer.base + "weight_zero_point";
-  if (files.part(zeros) == nullptr) return {};
-  if (in_eight_bits) return files.refused(codes.name, "has eight bits and zero points");
-  layer.zeros_name = zeros;
+  layer.scales_tensor = files.part(layer, "weight_scale");
+  layer.zeros_tensor = files.part(layer, "weight_zero_point");
+  if (in_eight_bits && layer.zeros_tensor != nullptr) {
+    return files.refused(codes.name, "has eight bits and zero points");
+  }
   return {};
 }
 

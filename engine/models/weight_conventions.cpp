@@ -114,14 +114,13 @@ std::string apply(TensorNameList rules, std::string_view own) {
   return {};
 }
 
-/// The name with the number in place of its '#', if it has one.
-std::string with_number(std::string name, int number) {
-  const size_t at = name.find('#');
-  if (at != std::string::npos) name.replace(at, 1, std::to_string(number));
-  return name;
-}
-
 }  // namespace
+
+std::string TensorNames::of_expert(std::string file_name, int expert) {
+  const size_t at = file_name.find('#');
+  if (at != std::string::npos) file_name.replace(at, 1, std::to_string(expert));
+  return file_name;
+}
 
 TensorNames TensorNames::of_gguf(const Architecture& architecture) {
   TensorNames names;
@@ -129,6 +128,7 @@ TensorNames TensorNames::of_gguf(const Architecture& architecture) {
   names.m_layer_prefix = "blk.";
   names.m_model_prefix = kModelPrefix;
   names.m_decoder_prefixes = {"blk.", "output", "token_embd", "per_layer_", "altup_"};
+  names.m_head = names.in_file("output.weight");
   return names;
 }
 
@@ -160,6 +160,7 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
     names.m_omitted_prefix = base;
     names.m_decoder_prefixes = {""};
   }
+  names.m_head = names.in_file("output.weight");
   return names;
 }
 
@@ -174,7 +175,7 @@ std::string TensorNames::in_file(std::string_view own) const {
 }
 
 std::string TensorNames::in_file(std::string_view own, int expert) const {
-  return with_number(in_file(own), expert);
+  return of_expert(in_file(own), expert);
 }
 
 bool TensorNames::changes_results(std::string_view file_name) const {
@@ -184,7 +185,7 @@ bool TensorNames::changes_results(std::string_view file_name) const {
         ".attn.masked_bias", ".attention.bias", ".attention.masked_bias"}) {
     if (file_name.ends_with(table)) return false;
   }
-  if (file_name == in_file("output.weight")) return false;
+  if (file_name == m_head) return false;
   if (is_speculative(file_name)) return m_reads_speculative;
   const auto begins = [&](const std::string& prefix) { return file_name.starts_with(prefix); };
   // If one of them is the name's beginning, it is the last that does not sort after the name: none
@@ -217,7 +218,7 @@ bool TensorNames::is_speculative(std::string_view file_name) const {
 /// A name within the layer `index` of those for speculation.
 std::string TensorNames::translate_mtp(int index, std::string_view rest) const {
   std::string name = apply(m_mtp->others, rest);
-  if (!name.empty()) return with_number(std::move(name), index);
+  if (!name.empty()) return of_expert(std::move(name), index);
   name = apply(m_exceptions, rest);
   if (name.empty()) name = apply(m_names, rest);
   return speculative_prefix(m_first_speculative, index) + (name.empty() ? std::string(rest) : name);

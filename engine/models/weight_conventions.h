@@ -38,6 +38,8 @@ class TensorNames {
   std::string in_file(std::string_view own) const;
   /// The same for one expert.
   std::string in_file(std::string_view own, int expert) const;
+  /// A name of in_file() with the expert's number in place of its '#', if it has one.
+  static std::string of_expert(std::string file_name, int expert);
 
   /// Whether a tensor of that name in the file is part of the decoder, so that the results are
   /// wrong without it. False for image towers, for tables of rotations, which are computed instead,
@@ -66,6 +68,7 @@ class TensorNames {
   std::string m_model_prefix;    ///< Replaces "model." at a name's head.
   std::string m_head_prefix;     ///< Stands before "lm_head".
   std::string m_omitted_prefix;  ///< Of names, where the files leave it out.
+  std::string m_head;            ///< The file's name of the head.
   const MtpNames* m_mtp = nullptr;
   int m_first_speculative = INT_MAX;                ///< Layer.
   std::vector<std::string> m_speculative_prefixes;  ///< Of the file's names.

@@ -91,7 +91,7 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
   }
   vectors->append_to(views);
   auto weight = pack(views);
-  for (const WeightRows& of : rows) m_source.release(of.name);
+  for (const WeightRows& of : rows) release(of.name);
   if (weight) advance(bytes);
   return weight;
 }
@@ -110,7 +110,7 @@ std::unique_ptr<LinearWeight> WeightLoader::padded_table(const std::string& name
   std::vector<ConstTensorView> views = {view};
   for (int64_t row = rows_in_file; row < num_rows; ++row) views.push_back(view.rows(0, 1));
   auto weight = pack(views);
-  m_source.release(file_name);
+  release(file_name);
   if (weight) advance(span_bytes(view));
   return weight;
 }
@@ -225,8 +225,10 @@ Result<void> WeightLoader::finish() {
 
 /// A tensor that was not read may be a layer or a bias that the config does not mention.
 void WeightLoader::refuse_unread() {
+  std::ranges::sort(m_read);
   for (const TensorInfo& tensor : m_source.tensors()) {
-    if (m_read.contains(tensor.name) || !m_conventions.names.changes_results(tensor.name)) continue;
+    if (std::ranges::binary_search(m_read, &tensor)) continue;
+    if (!m_conventions.names.changes_results(tensor.name)) continue;
     return fail_tensor(ErrorCode::kUnsupported, for_message(tensor.name),
                        std::string("is not one that ") + m_conventions.config_name +
                            " asks for; without it the answers would be wrong, so choose another "
@@ -243,7 +245,7 @@ bool WeightLoader::has_shape(const std::string& file_name, const std::vector<int
                                     for_message(m_source.where()) + kRemedy});
     return false;
   }
-  m_read.insert(file_name);
+  m_read.push_back(info);
   if (std::equal(shape.begin(), shape.end(), info->shape.begin(), info->shape.end())) return true;
   fail_tensor(ErrorCode::kCorruptFile, file_name,
               "has the shape " + shape_text(info->shape) + ", but " + m_conventions.config_name +

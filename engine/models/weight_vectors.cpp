@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "engine/io/text.h"
-#include "engine/models/input_order.h"
 #include "engine/models/quantized_layer.h"
 
 namespace quire {
@@ -14,7 +13,7 @@ namespace {
 
 /// The factor of a tensor's numbers; 1 if its blocks hold their scales whole.
 Result<float> scale_of(WeightSource& source, const std::string& weight,
-                       std::set<std::string, std::less<>>& read) {
+                       std::vector<const TensorInfo*>& read) {
   const TensorInfo* const of = source.find(weight);
   if (of == nullptr || of->dtype != dtype_name(DType::kNVFP4)) return 1.0f;
   for (const Nvfp4Scale& scale : kNvfp4Scales) {
@@ -24,7 +23,7 @@ Result<float> scale_of(WeightSource& source, const std::string& weight,
     auto bytes = source.bytes(found->name);
     if (!bytes) return bytes.error();
     const float number = found->bytes == sizeof(float) ? f32_of(*bytes, 0) : 0.0f;
-    read.insert(found->name);
+    read.push_back(found);
     const float factor = scale.divides ? 1.0f / number : number;
     if (number > 0.0f && std::isfinite(number) && std::isfinite(factor)) return factor;
     return Error{ErrorCode::kCorruptFile,
@@ -47,12 +46,10 @@ void WeightVectors::append_to(std::vector<ConstTensorView>& parts) const {
 }
 
 Result<WeightVectors> read_weight_vectors(WeightSource& source, std::span<const WeightRows> weights,
-                                          std::set<std::string, std::less<>>& read) {
-  std::vector<std::string> names;
+                                          std::vector<const TensorInfo*>& read) {
   std::vector<float> scales;
   WeightVectors vectors;
   for (const WeightRows& weight : weights) {
-    names.push_back(weight.name);
     auto scale = scale_of(source, weight.name, read);
     if (!scale) return scale.error();
     scales.push_back(*scale);
@@ -63,7 +60,7 @@ Result<WeightVectors> read_weight_vectors(WeightSource& source, std::span<const 
     vectors.output_scales.insert(vectors.output_scales.end(), static_cast<size_t>(weights[i].count),
                                  scales[i]);
   }
-  auto order = read_input_order(source, names, read);
+  auto order = read_input_order(source, weights, read);
   if (!order) return order.error();
   vectors.input_order = std::move(*order);
   return vectors;

@@ -1,20 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "engine/io/weights.h"
+#include "engine/models/input_order.h"
 
 namespace quire {
-
-/// A tensor "x.weight", and how many of its rows are loaded.
-struct WeightRows {
-  std::string name;
-  int64_t count;
-};
 
 /// What a product of quantised layers needs beside their blocks (WeightParts): the inputs of its
 /// columns (input_order.h), and factors of its outputs. Empty where it needs none.
@@ -27,10 +19,10 @@ struct WeightVectors {
   void append_to(std::vector<ConstTensorView>& parts) const;
 };
 
-/// Those of the product of these tensors, which are one below the other. The names of tensors that
-/// were read for it are added to `read`. Errors: kUnsupported if the tensors have different orders
+/// Those of the product of these tensors, which are one below the other. The tensors that were read
+/// for it are added to `read`. Errors: kUnsupported if the tensors have different orders
 /// of the inputs; kCorruptFile for a scale that is no positive number.
 Result<WeightVectors> read_weight_vectors(WeightSource& source, std::span<const WeightRows> weights,
-                                          std::set<std::string, std::less<>>& read);
+                                          std::vector<const TensorInfo*>& read);
 
 }  // namespace quire

@@ -50,7 +50,7 @@ struct HostileFile {
 };
 
 /// Writes the corpus below `folder`, at least 300 files and folders; the same ones for the same
-/// seed. They take some 300 MB of the disk: what claims to be larger is sparse.
+/// seed. They take some 500 MB of the disk: what claims to be larger is sparse.
 /// Ends the program if a file cannot be written.
 std::vector<HostileFile> makeHostileFiles(const std::filesystem::path& folder, uint32_t seed);
 

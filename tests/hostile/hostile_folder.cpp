@@ -64,7 +64,7 @@ std::vector<HostileFile> makeHostileFiles(const fs::path& folder, uint32_t seed)
   for (const auto add :
        {addGgufFiles, addGgufVocabularies, addSplitFiles, addSafetensors, addConfigs,
         addTokenizerFiles, addSentencePieces, addTemplates, addJsonInputs, addExports, addDocuments,
-        addDatabases, addOddFiles, addAdapters, addQuantized}) {
+        addDatabases, addOddFiles, addAdapters, addQuantized, addLargeHeaders}) {
     add(to);
   }
   return {to.files().begin(), to.files().end()};

@@ -60,5 +60,6 @@ void addDatabases(HostileFolder& to);
 void addOddFiles(HostileFolder& to);
 void addAdapters(HostileFolder& to);
 void addQuantized(HostileFolder& to);
+void addLargeHeaders(HostileFolder& to);
 
 }  // namespace quire::test

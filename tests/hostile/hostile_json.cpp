@@ -124,8 +124,10 @@ void addLargeInputs(HostileFolder& to) {
   addMessages(to, "long-numbers", "512 characters", "{\"messages\": [" + number + "]}");
   addRender(to, "long", "longer than 16 MiB", "{\"messages\": \"");
   makeSparse(to.files().back().path, uint64_t{60} << 20);
-  addMessages(to, "long", "longer than 16 MiB", "{\"messages\": \"");
+  addMessages(to, "long-line", "16,777,216 allowed", "{\"messages\": \"");
   makeSparse(to.files().back().path, uint64_t{60} << 20);
+  addMessages(to, "long", "quire-cli batch", "{\"messages\": \"");
+  makeSparse(to.files().back().path, uint64_t{65} << 20);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/hostile/folder_model.h"
 #include "tests/hostile/gguf_model.h"
 #include "tests/hostile/hostile_check.h"
 #include "tests/hostile/hostile_folder.h"
@@ -50,6 +51,7 @@ class TestHostileCli : public QObject {
     write("zeros", "");
     makeSparse(m_folder.filePath("zeros").toStdString(), uint64_t{1} << 36);
     write("batch.jsonl", "{}\n");
+    writeNames();
     QVERIFY(mkfifo(m_folder.filePath("pipe").toStdString().c_str(), 0600) == 0);
     forgetPeak();
   }
@@ -65,6 +67,9 @@ class TestHostileCli : public QObject {
     addEmbed();
     addQuantize();
     addBatch();
+    const QStringList names = {"inspect", "--tensors", "--model", "%folder/names"};
+    add("65,000 long names", names, {}, {kDone});
+    add("65,000 long names as JSON", names + QStringList("--json"), {}, {kDone});
     for (const char* verb : {"generate --prompt a", "chat", "tokenize", "detokenize 1", "inspect",
                              "render --input %folder/chat.json", "logits --tokens 1",
                              "perplexity --file %folder/bytes", "bench", "embed a",
@@ -109,6 +114,23 @@ class TestHostileCli : public QObject {
   }
 
  private:
+  /// A folder whose tensors have names of 430 bytes: a header of 32 MB.
+  void writeNames() const {
+    const std::filesystem::path folder = m_folder.filePath("names").toStdString();
+    std::filesystem::create_directory(folder);
+    const FolderModel model = tinyFolder();
+    model.write(folder);
+    std::string header = model.header.dump();
+    header.pop_back();
+    const std::string offsets = std::to_string(model.data.size());
+    for (int i = 0; i < 65'000; ++i) {
+      header += ",\"vision." + std::string(420, 'x') + std::to_string(i) +
+                "\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[" + offsets + ',' + offsets +
+                "]}";
+    }
+    writeFile(folder / "model.safetensors", safetensorsFile(header + '}', model.data));
+  }
+
   static void add(const char* name, const QStringList& arguments, const QByteArray& input,
                   const QList<int>& codes, const QByteArray& named = {}) {
     QTest::addRow("%s, %s", qPrintable(arguments[0]), name)

@@ -4,12 +4,57 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "engine/io/json_file.h"
+#include "engine/io/json_tokens.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/thread_time.h"
 
 using namespace quire;
+
+namespace {
+
+using Token = JsonReader::Token;
+
+/// The value that begins with `token`, as JsonReader reads it. Other values than texts and natural
+/// numbers are null.
+nlohmann::json read_value(JsonReader& reader, Token token) {
+  nlohmann::json value;
+  if (token == Token::kString) return std::string(reader.text());
+  if (token == Token::kNatural) return reader.natural();
+  if (token == Token::kArray) {
+    value = nlohmann::json::array();
+    while ((token = reader.next()) != Token::kArrayEnd && token != Token::kInvalid) {
+      value.push_back(read_value(reader, token));
+    }
+  } else if (token == Token::kObject) {
+    value = nlohmann::json::object();
+    while (reader.next() == Token::kKey) {
+      const std::string key(reader.text());
+      value[key] = read_value(reader, reader.next());
+    }
+  }
+  return value;
+}
+
+/// The document with null for what JsonReader gives as kOther.
+nlohmann::json with_others_as_null(nlohmann::json value) {
+  if (value.is_structured()) {
+    for (auto& item : value) item = with_others_as_null(item);
+    return value;
+  }
+  return value.is_string() || value.is_number_unsigned() ? value : nlohmann::json();
+}
+
+/// Nothing if JsonReader refuses the text.
+std::optional<nlohmann::json> read_tokens(std::string_view text) {
+  JsonReader reader(text, {});
+  nlohmann::json value = read_value(reader, reader.next());
+  return reader.next() == Token::kEnd ? std::optional(std::move(value)) : std::nullopt;
+}
+
+}  // namespace
 
 class TestJsonFile : public QObject {
   Q_OBJECT
@@ -199,6 +244,62 @@ class TestJsonFile : public QObject {
     const QString message = QString::fromStdString(parsed.error().message);
     QVERIFY2(message.startsWith("x is not JSON (" + place + ": "), qPrintable(message));
     QVERIFY2(message.contains(reason) && message.endsWith(u')'), qPrintable(message));
+  }
+
+  void reader_readsWhatTheParserReads() {
+    const char* const kTexts[] = {
+        R"({"a": [1, 18446744073709551615, 18446744073709551616, -1, 2.5e-3, true, false, null]})",
+        "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\ud55c\\ud83d\\ude00\", \"é한😀\", "
+        "\"\\u0000x\", \"\"]",
+        "\xEF\xBB\xBF [ { } , [ ] , {\"\":{\"b\":[[[]]]}} ]\r\n\t ",
+        "0",
+        "\"a\"",
+        "-0.0"};
+    for (const char* const text : kTexts) {
+      const auto read = read_tokens(text);
+      QVERIFY2(read, text);
+      QCOMPARE(read->dump(), with_others_as_null(nlohmann::json::parse(text)).dump());
+    }
+  }
+
+  /// And refuses what it refuses, of texts in which some bytes have been replaced.
+  void reader_agreesWithTheParserOnDamagedTexts() {
+    const std::string whole =
+        R"({"a\u00e9": {"b": "F32", "shape": [1, 40, -2.5e+3], "x": [true, null, {}]}, "é": ""})";
+    constexpr std::string_view kBytes = "\"\\{}[],:-+.eEu0189dDtfn \n\x01\x7f\x80\xc3\xed\xff";
+    constexpr uint32_t kSeed = 7;
+    std::mt19937 random(kSeed);
+    int num_valid = 0;
+    for (int i = 0; i < 50'000; ++i) {
+      std::string text = whole;
+      for (size_t change = 0; change <= random() % 3; ++change) {
+        const size_t at = random() % text.size();
+        if (random() % 4 == 0) text.erase(at, 1 + random() % 3);
+        if (at < text.size()) text[at] = kBytes[random() % kBytes.size()];
+      }
+      const auto parsed = nlohmann::json::parse(text, nullptr, false);
+      const auto read = read_tokens(text);
+      QVERIFY2(read.has_value() == !parsed.is_discarded(), text.c_str());
+      if (!read) continue;
+      ++num_valid;
+      QVERIFY2(*read == with_others_as_null(parsed), text.c_str());
+    }
+    QVERIFY(num_valid > 2'000);
+  }
+
+  void reader_refusesWhatIsBeyondTheLimits() {
+    const auto is_read = [](std::string_view text, const JsonLimits& limits) {
+      JsonReader reader(text, limits);
+      reader.skip(reader.next());
+      return reader.next() == Token::kEnd;
+    };
+    QVERIFY(is_read("[[{}]]", {.max_depth = 3}));
+    QVERIFY(!is_read("[[{}]]", {.max_depth = 2}));
+    QVERIFY(is_read(R"({"a":[1,2]})", {.max_values = 5}));
+    QVERIFY(!is_read(R"({"a":[1,2]})", {.max_values = 4}));
+    QVERIFY(is_read(std::string(64, '[') + std::string(64, ']'), {}));
+    QVERIFY(!is_read(std::string(65, '[') + std::string(65, ']'), {}));
+    QVERIFY(!is_read(std::string(kMaxJsonNumberBytes + 1, '1'), {}));
   }
 
   void parse_ofDamagedTextNamesTheFault_data() {

@@ -78,7 +78,7 @@ class TestSafetensors : public QObject {
     add("a.safetensors", safetensors_file(object(entry("x", "F32", "[1]", "[0,4]")), 4));
     add("b.safetensors", safetensors_file(object(entry("y", "F32", "[2]", "[0,8]")), 8));
     add("model.safetensors.index.json",
-        R"({"metadata":{},"weight_map":{"y":"b.safetensors","x":"a.safetensors"}})");
+        R"({"metadata":{"a":[{}]},"weight_map":{"\u0079":"b.safetensors","x":"a.safetensors"}})");
     auto weights = SafetensorsWeights::open(folder());
     QVERIFY(weights.has_value());
     QCOMPARE((*weights)->tensors().size(), size_t{2});
@@ -104,6 +104,17 @@ class TestSafetensors : public QObject {
         << index + "gives no valid file name for the tensor \"x\"" + again;
     QTest::newRow("number") << QByteArray(R"({"weight_map":{"x":1}})")
                             << index + "gives no valid file name for the tensor \"x\"" + again;
+    QTest::newRow("tensor twice")
+        << QByteArray(R"({"weight_map":{"x":"a.safetensors","y":"a.safetensors",)"
+                      R"("\u0078":"a.safetensors"}})")
+        << index + "has the key \"x\" twice" + again;
+    QTest::newRow("map twice")
+        << QByteArray(R"({"weight_map":{"x":"a.safetensors"},"weight_map":{"x":"a.safetensors"}})")
+        << index + "has the key \"weight_map\" twice" + again;
+    QTest::newRow("list") << QByteArray("[]") << index + "has no weight_map" + again;
+    QTest::newRow("a fault before a wrong shard")
+        << QByteArray(R"({"weight_map":{"x":"../a.safetensors"},})")
+        << index + "is not valid JSON at line 1, column 40" + again;
     QTest::newRow("no map") << QByteArray("{}") << index + "has no weight_map" + again;
     QTest::newRow("not JSON") << QByteArray("{\"weight_map\"")
                               << index + "is not valid JSON at line 1, column 14" + again;

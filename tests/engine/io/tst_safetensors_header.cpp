@@ -65,6 +65,19 @@ class TestSafetensorsHeader : public QObject {
     one("same name twice",
         entry("w", "U8", "[1]", "[0,1]") + "," + entry("w", "U8", "[1]", "[0,1]"), 1,
         "'s header has the key \"w\" twice");
+    one("same name twice, with an escape",
+        entry("w", "U8", "[1]", "[0,1]") + "," + entry("\\u0077", "U8", "[1]", "[1,2]"), 2,
+        "'s header has the key \"w\" twice");
+    for (const char* field : {"\"dtype\":\"U8\"", "\"shape\":[1]", "\"data_offsets\":[0,1]"}) {
+      const std::string name(field, std::string_view(field).find(':'));
+      one(qPrintable(QString("%1 twice").arg(name.c_str())),
+          R"("w":{"dtype":"U8","shape":[1],"data_offsets":[0,1],)" + std::string(field) + "}", 1,
+          ("'s header has the key " + name + " twice").c_str());
+    }
+    one("metadata twice", R"("__metadata__":{},"__metadata__":{})", 0,
+        "'s header has the key \"__metadata__\" twice");
+    one("a fault after a wrong tensor", entry("w", "F32", "[3]", "[0,8]") + ",\"v\":tru", 8,
+        "'s header is not valid JSON at line 1, column 62");
     const char* const tensor = "is damaged: the tensor \"w\" ";
     const auto bad = [&](const char* name, const char* dtype, const char* shape,
                          const char* offsets, const char* fault) {
