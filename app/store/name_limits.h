@@ -3,6 +3,7 @@
 #include <QLatin1String>
 #include <QString>
 
+#include <algorithm>
 #include <string>
 
 #include "app/store/records.h"
@@ -29,8 +30,14 @@ inline QString cutText(const QString& text, qsizetype most) {
 /// that the work is bounded, and after, because a hidden character becomes several. A second call
 /// changes nothing: names of a file and of a store are compared by it.
 inline QString visibleName(const QString& name, qsizetype most = kMaxNameLength) {
-  const std::string line = cutText(name, most).simplified().toStdString();
-  return cutText(QString::fromStdString(visible_prose(line)), most).trimmed();
+  const QString line = cutText(name, most).simplified();
+  // Spelling follows letters: alone, what is invisible would be an empty name.
+  const bool hasLetters = std::any_of(line.begin(), line.end(), [](QChar c) {
+    return c.isPrint() && !c.isSpace() && !c.isSurrogate() && !c.isMark();
+  });
+  const std::string text = line.toStdString();
+  const std::string shown = hasLetters ? visible_prose(text) : visible_text(text);
+  return cutText(QString::fromStdString(shown), most).trimmed();
 }
 
 /// The same for sentences, whose line ends and tabs stay.

@@ -91,8 +91,8 @@ std::unique_ptr<LinearWeight> WeightLoader::expert(std::span<const Part> parts,
   uint64_t bytes = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     const int64_t num_outputs = parts[i].num_outputs;
-    const std::string& name =
-        rows.emplace_back(TensorNames::of_expert(names[i], index), num_outputs).name;
+    rows.push_back({TensorNames::of_expert(names[i], index), num_outputs});
+    const std::string& name = rows.back().name;
     views.push_back(has_tensor_per_expert(names[i])
                         ? checked(name, {num_outputs, num_inputs})
                         : expert_slice(name, index, {num_experts, num_outputs, num_inputs}));

@@ -54,9 +54,11 @@ bool read_shape(JsonReader& reader, Nf4State& state) {
 
 /// Nothing if the text is no such state. There may be 100,000 of them, and a document of each would
 /// take a second.
-std::optional<Nf4State> parse_state(std::string_view text) {
+std::optional<Nf4State> parse_state(std::string_view mapped) {
+  if (mapped.size() > kStateLimits.max_bytes) return std::nullopt;
+  const std::string text(mapped);  // The file may change while it is read.
   JsonReader reader(text, kStateLimits);
-  if (text.size() > kStateLimits.max_bytes || reader.next() != Token::kObject) return std::nullopt;
+  if (reader.next() != Token::kObject) return std::nullopt;
   Nf4State state;
   Token token = reader.next();
   for (; token == Token::kKey; token = reader.next()) {

@@ -7,6 +7,11 @@
 #include "kernels/base/check.h"
 
 namespace quire {
+namespace {
+
+constexpr size_t kMinPlaces = 64;
+
+}  // namespace
 
 size_t StringIndex::place_of(std::string_view bytes, uint32_t hash) const {
   const size_t mask = m_places.size() - 1;
@@ -31,13 +36,13 @@ void StringIndex::resize(size_t num_places) {
 }
 
 void StringIndex::reserve(size_t count) {
-  const size_t num_places = std::bit_ceil(2 * count);
+  const size_t num_places = std::bit_ceil(std::max(kMinPlaces, 2 * count));
   if (num_places > m_places.size()) resize(num_places);
 }
 
 bool StringIndex::insert(std::string_view bytes, TokenId id) {
   CHECK(id >= 0 && m_text.size() + bytes.size() <= UINT32_MAX);
-  if (m_size * 2 >= m_places.size()) resize(std::max<size_t>(64, m_places.size() * 2));
+  if (m_size * 2 >= m_places.size()) resize(std::max(kMinPlaces, m_places.size() * 2));
   const uint32_t hash = hash_of(bytes);
   Place& place = m_places[place_of(bytes, hash)];
   if (place.id >= 0) return false;

@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// Copies of texts in large blocks of memory. A std::string for each token of a vocabulary would
+/// Copies of texts in blocks of memory that grow up to 64 KiB. A std::string for each token of a vocabulary would
 /// take 32 bytes, and an allocation if the token is long.
 /// Invariants: a text that was added stays where it is for as long as the store, or the one that it
 /// is moved to, exists.
@@ -21,7 +21,8 @@ class TextStore {
   /// The copy of `text`.
   std::string_view add(std::string_view text) {
     if (m_blocks.empty() || m_blocks.back().capacity() - m_blocks.back().size() < text.size()) {
-      m_blocks.emplace_back().reserve(std::max(kBlockBytes, text.size()));
+      m_block_bytes = std::min(2 * m_block_bytes, kMaxBlockBytes);
+      m_blocks.emplace_back().reserve(std::max(m_block_bytes, text.size()));
     }
     std::string& block = m_blocks.back();
     block += text;
@@ -29,8 +30,9 @@ class TextStore {
   }
 
  private:
-  static constexpr size_t kBlockBytes = size_t{1} << 16;
+  static constexpr size_t kMaxBlockBytes = size_t{1} << 16;
   std::deque<std::string> m_blocks;  ///< None grows beyond its capacity.
+  size_t m_block_bytes = 512;        ///< Of the last block, if no text is longer.
 };
 
 }  // namespace quire

@@ -17,7 +17,6 @@
 namespace quire {
 
 /// Pairs of texts in one block of memory: as two std::string each would take 64 bytes or more.
-/// Those of a pair lie next to each other.
 class MergeTexts {
  public:
   /// All texts together have up to 4 GiB.
@@ -32,11 +31,6 @@ class MergeTexts {
   size_t num_bytes() const { return m_text.size(); }
   std::pair<std::string_view, std::string_view> operator[](size_t index) const {
     return {text_at(2 * index), text_at(2 * index + 1)};
-  }
-  /// Both texts of a pair as one.
-  std::string_view joined(size_t index) const {
-    const auto [left, right] = (*this)[index];
-    return {left.data(), left.size() + right.size()};
   }
 
  private:

@@ -1,4 +1,3 @@
-#include <QDeadlineTimer>
 #include <QQmlIncubationController>
 #include <QTemporaryDir>
 #include <QTest>
@@ -146,8 +145,10 @@ class PanesTest : public WatchedTest {
       return slot->property("isLeaving").toBool();
     };
     // Looked for after each event: it does not leave for long.
-    const QDeadlineTimer deadline(kCommitMs);
-    while (std::ranges::none_of(slotsOfPanes(), isLeaving) && !deadline.hasExpired())
+    QTimer deadline;  // Which is an event too.
+    deadline.setSingleShot(true);
+    deadline.start(kCommitMs);
+    while (std::ranges::none_of(slotsOfPanes(), isLeaving) && deadline.isActive())
       QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     QVERIFY(std::ranges::any_of(slotsOfPanes(), isLeaving));
     press(Qt::Key_2);

@@ -65,6 +65,13 @@ class TestTransferNames : public QObject {
     }
   }
 
+  void namesThatNobodySees_areShown() {
+    QCOMPARE(visibleName(QString::fromUtf8("\u200b")), QString("<U+200B>"));
+    QCOMPARE(visibleName(QString::fromUtf8(" \u180b\u200b")), QString("<U+180B><U+200B>"));
+    QCOMPARE(visibleName(QString::fromUtf8("\U000e0100")), QString("<U+E0100>"));
+    QCOMPARE(visibleName(QString::fromUtf8("\U0001F389")), QString::fromUtf8("\U0001F389"));
+  }
+
   /// An older version imported them whole. The window reads them cut and writes the records again.
   void longNames_stayWhole_ifTheirRecordsAreWritten() {
     Place place;

@@ -59,6 +59,29 @@ class TestSchemaErrors : public QObject {
     QFAIL("There is no such schema.");
   }
 
+  /// Beyond 2^53 a whole number equals the next other one in some comparisons.
+  void longEnums_areToldApart() {
+    const BytesTokenizer tokenizer;
+    const auto vocabulary = vocabulary_of(tokenizer);
+    SchemaJson first = SchemaJson::array(), second = SchemaJson::array();
+    for (int64_t i = 0; i < 3000; ++i) {
+      first.push_back(2 * i);
+      second.push_back(2 * i + 1);
+    }
+    first.push_back("a");
+    first.push_back((int64_t{1} << 53) + 1);
+    second.push_back(9007199254740996.0);
+    const auto compiles = [&] {
+      const SchemaJson schema = {{"oneOf", {{{"enum", first}}, {{"enum", second}}}}};
+      return Grammar::of_schema(schema.dump(), vocabulary).has_value();
+    };
+    QVERIFY(compiles());
+    second.push_back("a");
+    QVERIFY(!compiles());
+    second.back() = 4.0;  // As the whole number.
+    QVERIFY(!compiles());
+  }
+
   /// Tens of thousands of parts have a path.
   void paths_areShort_whateverTheNames() {
     const std::string name(100'000, 'p');

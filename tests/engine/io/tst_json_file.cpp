@@ -249,8 +249,8 @@ class TestJsonFile : public QObject {
   void reader_readsWhatTheParserReads() {
     const char* const kTexts[] = {
         R"({"a": [1, 18446744073709551615, 18446744073709551616, -1, 2.5e-3, true, false, null]})",
-        "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\ud55c\\ud83d\\ude00\", \"é한😀\", "
-        "\"\\u0000x\", \"\"]",
+        ("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\", \"\\u00e9\\ud55c\\ud83d\\ude00\", \"é한😀\", "
+         "\"\\u0000x\", \"\"]"),
         "\xEF\xBB\xBF [ { } , [ ] , {\"\":{\"b\":[[[]]]}} ]\r\n\t ",
         "0",
         "\"a\"",
