@@ -8,6 +8,7 @@
 
 #include "app/session/text_announcer.h"
 #include "app/store/data_folder.h"
+#include "app/store/database.h"
 #include "app/store/file_system.h"
 #include "app/store/visible_string.h"
 
@@ -109,6 +110,8 @@ Result<void> DataSession::open(Prepared prepared) {
   m_settings = std::move(prepared.settings);
   m_modelSettings = std::move(prepared.modelSettings);
   m_store = std::move(store).value();
+  // Only the writer opens the file again if its disk was removed and is back.
+  setLogIsTrusted(m_store->database(), false);
   m_ids = std::make_unique<IdSource>(prepared.highestId);
   m_writer = std::make_unique<StoreWriter>(m_folder);
   connect(m_writer.get(), &StoreWriter::failed, this,
@@ -119,9 +122,9 @@ Result<void> DataSession::open(Prepared prepared) {
 }
 
 void DataSession::close() {
+  m_store.reset();
   m_writer.reset();
   m_ids.reset();
-  m_store.reset();
   m_put.clear();
 }
 

@@ -96,8 +96,8 @@ class DataSession : public QObject {
  private:
   const QString m_folder;
   std::shared_ptr<QLockFile> m_lock;
-  std::unique_ptr<ConversationStore> m_store;
   std::unique_ptr<StoreWriter> m_writer;
+  std::unique_ptr<ConversationStore> m_store;  ///< Ends before the writer's, which moves the log.
   std::unique_ptr<IdSource> m_ids;
   QHash<QString, QString> m_settings;             ///< All settings, stored or put since opening.
   QSet<QString> m_put;                            ///< The keys of those put since opening.

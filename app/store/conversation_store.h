@@ -149,6 +149,8 @@ class ConversationStore {
   /// A slice of the background work of some 20 ms: enters messages of an older version into the
   /// full-text index, and removes stale entries. False if nothing is left to do.
   Result<bool> maintain();
+  /// The log may hold data that another connection removed: maintain() clears it too.
+  void assumeStaleLog() { m_logIsStale = true; }
 
   /// The first error of SQLite's own check; empty if there is none.
   Result<QString> integrityCheck() const;

@@ -107,15 +107,20 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
   }
 }
 
-/// SQLite deletes the log of a database that is missing or empty, also if it only reads.
-Result<void> checkLogHasDatabase(const QString& path) {
-  const QFileInfo log(path + QStringLiteral("-wal"));
-  if (log.size() == 0 || QFileInfo(path).size() > 0) return {};
+Error logWithoutDatabase(const QString& log) {
   return storeError(ErrorCode::kCorruptFile,
                     StoreWords::tr("The database of the log \"%1\" is gone or empty. Put the "
                                    "database back beside it, or move the log away to start with "
                                    "an empty history.")
-                        .arg(log.filePath()));
+                        .arg(log));
+}
+
+/// SQLite deletes the log of a database that is missing or empty, also if it only reads. Checked
+/// before an empty file is made for a missing one; of a link, checkStates() knows the log.
+Result<void> checkLogHasDatabase(const QString& path) {
+  const QString log = path + QStringLiteral("-wal");
+  if (QFileInfo(log).size() == 0 || QFileInfo(path).size() > 0) return {};
+  return logWithoutDatabase(log);
 }
 
 /// Before SQLite opens the file.
@@ -139,16 +144,12 @@ Result<void> checkBeside(const QString& path) {
 Result<void> checkStates(const Database& database) {
   const auto beside = fileOfAnotherState(database.handle());
   if (!beside) return {};
+  const QString path = QString::fromStdU16String(beside->u16string());
+  if (QFileInfo(pathOf(database)).size() == 0) return logWithoutDatabase(path);
   return storeError(ErrorCode::kCorruptFile,
                     StoreWords::tr("\"%1\" was left by another state of the database beside it, "
                                    "whose chats it would overwrite. Move it to another folder.")
-                        .arg(QString::fromStdU16String(beside->u16string())));
-}
-
-/// On closing, SQLite writes the log into the file. Not unless the log is known to belong to it.
-void setLogIsTrusted(const Database& database, bool isTrusted) {
-  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTrusted ? 0 : 1,
-                    nullptr);
+                        .arg(path));
 }
 
 Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) {
@@ -175,17 +176,22 @@ Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) 
   return database;
 }
 
+/// In one transaction, so that no other process makes the store between the two questions.
 Result<void> checkOwner(const Database& database) {
-  const auto owner = database.number("PRAGMA application_id");
-  if (!owner) return owner.error();
-  if (*owner == kApplicationId) return {};
-  const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
-  if (!tables) return tables.error();
-  if (*owner == 0 && *tables == 0) return {};  // New, or its creation was interrupted.
-  return storeError(ErrorCode::kUnsupported,
-                    StoreWords::tr("The file \"%1\" is another program's database. Choose another "
-                                   "folder with --data, or move the file away.")
-                        .arg(pathOf(database)));
+  const auto check = [&]() -> Result<void> {
+    const auto owner = database.number("PRAGMA application_id");
+    if (!owner) return owner.error();
+    if (*owner == kApplicationId) return {};
+    const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
+    if (!tables) return tables.error();
+    if (*owner == 0 && *tables == 0) return {};  // New, or its creation was interrupted.
+    return storeError(
+        ErrorCode::kUnsupported,
+        StoreWords::tr("The file \"%1\" is another program's database. Choose another "
+                       "folder with --data, or move the file away.")
+            .arg(pathOf(database)));
+  };
+  return database.transaction(check, "BEGIN");
 }
 
 /// A log may say that the file has any number of pages. In one transaction, so that no other
@@ -323,6 +329,11 @@ Result<QString> structureFault(const Database& database) {
     const bool hasTitle = lines.size() > 1 && lines.first().startsWith(QLatin1String("*** in "));
     return lines.value(hasTitle ? 1 : 0).trimmed();
   }
+}
+
+void setLogIsTrusted(const Database& database, bool isTrusted) {
+  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTrusted ? 0 : 1,
+                    nullptr);
 }
 
 Result<void> checkPlace(const Database& database) {

@@ -40,6 +40,10 @@ bool concernsIndexAlone(const QString& fault);
 /// writing to a file that was deleted, and what it writes is lost. Errors: kIo with the path.
 Result<void> checkPlace(const Database& database);
 
+/// When the last connection closes, SQLite writes the log into the file and deletes it; not by a
+/// connection that does not trust the log, because it may belong to another file.
+void setLogIsTrusted(const Database& database, bool isTrusted);
+
 /// The number of rows of a table that has ids. Not by count(*), which nothing limits or interrupts.
 Result<int64_t> countRows(const Database& database, const std::string& table);
 

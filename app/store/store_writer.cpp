@@ -328,9 +328,14 @@ Result<void> StoreWriter::openStore() {
   }
   auto opened = ConversationStore::open(m_folder, /*recover=*/false);
   if (!opened && !m_store) return opened.error();
-  // Else the store that was open tells what is wrong.
-  if (opened) m_store = std::move(*opened);
   m_isSuspect = m_isSuspect && !opened;
+  if (!opened) return {};  // The store that was open tells what is wrong.
+  if (m_store) {
+    // The disk that is there now may be another, with a file of the same number.
+    setLogIsTrusted(m_store->database(), false);
+    (*opened)->assumeStaleLog();
+  }
+  m_store = std::move(*opened);
   return {};
 }
 

@@ -263,8 +263,11 @@ void finishMoving(const QString& folder) {
   const QString aside = newestKept(folder);
   // It was interrupted before the backup took the store's place, if its copy is there.
   if (!QFile::exists(path)) {
-    const bool isWanted = !aside.isEmpty() && QFile::exists(copyIn(folder));
-    if (isWanted && moveBack(aside, path)) QFile::remove(copyIn(folder));
+    // The log left first. One that is there is of another store, unless it has come back already.
+    const QFileInfo log(path + QStringLiteral("-wal"));
+    const bool isOther = log.size() > 0 && log.lastModified() != QFileInfo(aside).lastModified();
+    const bool isWanted = !aside.isEmpty() && QFile::exists(copyIn(folder)) && !isOther;
+    if (!isWanted || moveBack(aside, path)) QFile::remove(copyIn(folder));
     return;
   }
   if (QFile::exists(copyIn(folder))) {

@@ -137,10 +137,10 @@ std::optional<fs::path> fileOfAnotherState(sqlite3* handle) {
   const bool hasLogFile = !error && logBytes > 0;
   const auto journal = readJournal(journalPath);
   const auto header = readHeader(file);
-  if (!header) return std::nullopt;
-  if (hasLogFile && !header->hasLog) return log;
   sqlite3_int64 size = 0;
-  if (!journal || file->pMethods->xFileSize(file, &size) != SQLITE_OK) return std::nullopt;
+  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return std::nullopt;
+  if (hasLogFile && (size == 0 || (header && !header->hasLog))) return log;
+  if (!journal || !header) return std::nullopt;
   if (isOfTheSwitch(*journal, header->pageBytes, static_cast<uint64_t>(size))) return std::nullopt;
   return journalPath;
 }

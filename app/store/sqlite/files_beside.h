@@ -25,10 +25,11 @@ struct FaultBeside {
 std::optional<FaultBeside> faultBeside(const std::filesystem::path& database);
 
 /// The journal or the log of another state of a database, such as one that was left beside an older
-/// copy or a backup; none in general. SQLite would write its pages over those of the file. A
-/// database of Quire has a journal only while it is switched to WAL mode, which changes the first
-/// page alone, and a log only afterwards; its backups, which are not in WAL mode, have neither. To
-/// be called before the connection runs SQL; reads the headers, and takes no locks.
+/// copy, a backup or an empty file; none in general. SQLite would write its pages over those of the
+/// file, or delete it because the file is empty. If the database is a link, it is beside its
+/// target. A database of Quire has a journal only while it is switched to WAL mode, which changes
+/// the first page alone, and a log only afterwards; its backups, which are not in WAL mode, have
+/// neither. To be called before the connection runs SQL; reads the headers, and takes no locks.
 std::optional<std::filesystem::path> fileOfAnotherState(sqlite3* handle);
 
 }  // namespace quire

@@ -425,9 +425,21 @@ Result<MergeReport> mergeAll(const Database& database, Merger& merger, const Dat
 
 /// A store that is in use. If it is gone, such as with its disk, none is made, which would hide it.
 /// Its log is not trusted before the structure is checked: it may have been put there meanwhile.
-Result<std::unique_ptr<Database>> openToMerge(const QString& folder) {
-  if (auto there = openStoreForReading(folder); !there) return there.error();
-  return openStore(folder, /*recover=*/true);
+Result<std::unique_ptr<Database>> openToMerge(const QString& folder, const Progress& progress) {
+  const auto there = openStoreForReading(folder);
+  if (!there) return there.error();
+  const auto watch = (*there)->interruptWhen([&] { return !progress(0, 0); });
+  if (auto checked = checkStructure(**there); !checked) return checked.error();
+  return openStore(folder);
+}
+
+/// A store that was put aside. A kill while it was switched to WAL mode leaves a journal, which
+/// only a connection that may write rolls back.
+Result<std::unique_ptr<Database>> openSource(const QString& path) {
+  if (QFileInfo(path + QStringLiteral("-journal")).size() > 0) {
+    if (auto rolledBack = openFileForWriting(path); !rolledBack) return rolledBack;
+  }
+  return openFileForReading(path);
 }
 
 Error tooLargeMarkdown(const QString& path) {
@@ -489,7 +501,7 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
   Importer importer(path, progress);
   const auto surroundings = importer.readSurroundings();
   if (!surroundings) return surroundings.error();
-  const auto database = openToMerge(folder);
+  const auto database = openToMerge(folder, progress);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
   const qint64 size = QFileInfo(path).size();
@@ -502,7 +514,7 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
 Result<MergeReport> importMarkdown(const QString& folder, const QString& path, IdSource& ids,
                                    const Progress& progress) {
   if (auto checked = checkMarkdown(path, progress); !checked) return checked.error();
-  const auto database = openToMerge(folder);
+  const auto database = openToMerge(folder, progress);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
   auto read = readMarkdownFile(path, progress, /*pass=*/1,
@@ -529,9 +541,9 @@ ExportKind exportKindOf(const QString& path) {
 
 Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath, IdSource& ids,
                                const Progress& progress) {
-  const auto source = openFileForReading(sourcePath);
+  const auto source = openSource(sourcePath);
   if (!source) return source.error();
-  const auto database = openToMerge(folder);
+  const auto database = openToMerge(folder, progress);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Restore);
   return mergeAll(**database, merger, **source, progress);
@@ -539,9 +551,9 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
 
 Result<MergeReport> resumeMerge(const QString& folder, const QString& sourcePath, IdSource& ids,
                                 const Progress& progress) {
-  const auto source = openFileForReading(sourcePath);
+  const auto source = openSource(sourcePath);
   if (!source) return source.error();
-  const auto database = openToMerge(folder);
+  const auto database = openToMerge(folder, progress);
   if (!database) return database.error();
   const QString name = QFileInfo(sourcePath).fileName();
   const auto known = readMark(**database, name);

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -68,6 +69,20 @@ class TestDataSession : public QObject {
     QVERIFY(!second);
     const QString sentence = QString::fromStdString(second.error().message);
     QVERIFY2(sentence.contains("cannot be locked"), qPrintable(sentence));
+  }
+
+  /// A log that is left is taken for that of a crash.
+  void closedSession_leavesNoLog() {
+    const QString log = m_folder->path() + "/quire.db-wal";
+    auto session = std::make_unique<DataSession>(m_folder->path());
+    for (const bool isDeleted : {false, true}) {
+      QVERIFY(session->open());
+      session->putSetting("a", "b");
+      session->flush(20'000);
+      QVERIFY(QFileInfo(log).size() > 0);
+      isDeleted ? session.reset() : session->close();
+      QVERIFY(!QFile::exists(log));
+    }
   }
 
   /// What was put is newer than the store; what an import added is read.

@@ -36,6 +36,26 @@ void runOn(const QString& path, const std::string& sql) {
   sqlite3_close(handle);
 }
 
+/// Makes a store in the empty file that a connection looks at, before it counts the tables.
+int makeStoreMeanwhile(unsigned, void*, void* statement, void*) {
+  auto* const looking = static_cast<sqlite3_stmt*>(statement);
+  if (!std::string_view(sqlite3_sql(looking)).starts_with("SELECT count(*)")) return 0;
+  sqlite3* const handle = sqlite3_db_handle(looking);
+  sqlite3_trace_v2(handle, 0, nullptr, nullptr);
+  sqlite3* other = nullptr;
+  sqlite3_open(sqlite3_db_filename(handle, "main"), &other);
+  const std::string sql = "BEGIN; PRAGMA application_id=" + std::to_string(kApplicationId) +
+                          "; CREATE TABLE t (x); COMMIT";
+  sqlite3_exec(other, sql.c_str(), nullptr, nullptr, nullptr);  // Unless the file is being read.
+  sqlite3_close(other);
+  return 0;
+}
+
+int traceNext(sqlite3* handle, char**, const sqlite3_api_routines*) {
+  sqlite3_reset_auto_extension();
+  return sqlite3_trace_v2(handle, SQLITE_TRACE_STMT, &makeStoreMeanwhile, nullptr);
+}
+
 int option(const Database& database, int which) {
   int value = -1;
   sqlite3_db_config(database.handle(), which, -1, &value);
@@ -54,6 +74,13 @@ class TestSchemaCheck : public QObject {
     QVERIFY(store);
     QVERIFY((*store)->beginTurn(samples::chat(1, 3), samples::question(2, 1),
                                 samples::emptyAnswer(3, 1, 2)));
+  }
+
+  void storeThatIsBeingMade_isNotAnotherPrograms() {
+    const QTemporaryDir folder;
+    sqlite3_auto_extension(reinterpret_cast<void (*)()>(&traceNext));
+    const auto opened = openStore(folder.path());
+    QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
   }
 
   void forgedSchema_isRefused_data() {
@@ -190,6 +217,18 @@ class TestSchemaCheck : public QObject {
     QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
     QCOMPARE((*opened)->chats().value().size(), 1);
     QVERIFY(!QFile::exists(journal));
+  }
+
+  /// It was put aside in that state. A connection that only reads could not roll the journal back.
+  void journalOfTheSwitch_isRolledBackBeforeAMerge() {
+    const QTemporaryDir to;
+    QVERIFY(ConversationStore::open(to.path()));
+    test::writeBytes((path() + "-journal").toStdString(), journalOfTheSwitch());
+    IdSource ids(1000);
+    const auto merged = mergeStore(to.path(), path(), ids, [](qint64, qint64) { return true; });
+    QVERIFY2(merged, merged ? "" : merged.error().message.c_str());
+    const auto store = ConversationStore::open(to.path());
+    QCOMPARE((*store)->chats().value().size(), 1);
   }
 
   /// A backup was copied over the file, but the log of the file before it is still there.

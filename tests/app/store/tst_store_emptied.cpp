@@ -58,22 +58,32 @@ class TestStoreEmptied : public QObject {
 
   void logWithoutItsDatabase_isKept_data() {
     QTest::addColumn<bool>("isMissing");
-    QTest::newRow("missing") << true;
-    QTest::newRow("empty") << false;
+    QTest::addColumn<bool>("isLink");
+    QTest::newRow("missing") << true << false;
+    QTest::newRow("empty") << false << false;
+    QTest::newRow("empty, by a link") << false << true;
   }
   /// SQLite deletes such a log as soon as anyone reads.
   void logWithoutItsDatabase_isKept() {
     QFETCH(bool, isMissing);
+    QFETCH(bool, isLink);
     leaveLog();
-    const qint64 logBytes = QFileInfo(log()).size();
+    const QTemporaryDir elsewhere;
+    const QString store = isLink ? elsewhere.filePath("chats.db") : database();
+    if (isLink) {
+      for (const char* end : {"", "-wal"}) QVERIFY(QFile::rename(database() + end, store + end));
+      QVERIFY(QFile::link(store, database()));
+    }
+    const QString logOfStore = store + "-wal";
+    const qint64 logBytes = QFileInfo(logOfStore).size();
     QVERIFY(logBytes > 0);
-    QVERIFY(QFile::copy(database(), path() + "/mine.db"));
-    QVERIFY(isMissing ? QFile::remove(database()) : QFile::resize(database(), 0));
-    checkRefused({log(), "Put the database back"});
+    QVERIFY(QFile::copy(store, path() + "/mine.db"));
+    QVERIFY(isMissing ? QFile::remove(store) : QFile::resize(store, 0));
+    checkRefused({logOfStore, "Put the database back"});
     QVERIFY(!openStoreForReading(path()));
-    QCOMPARE(QFileInfo(log()).size(), logBytes);
-    QFile::remove(database());
-    QVERIFY(QFile::rename(path() + "/mine.db", database()));
+    QCOMPARE(QFileInfo(logOfStore).size(), logBytes);
+    QFile::remove(store);
+    QVERIFY(QFile::rename(path() + "/mine.db", store));
     QCOMPARE(open()->chats().value().size(), 2);
   }
 
@@ -99,6 +109,29 @@ class TestStoreEmptied : public QObject {
     QFile::remove(database() + "-shm");
     QCOMPARE(ConversationStore::openForReading(path()).value()->chats().value().size(), 1);
     QVERIFY(QFile::exists(log()) && QFileInfo(log()).size() == 0);
+    QCOMPARE(open()->chats().value().size(), 2);
+  }
+
+  /// SQLite would write the log into the older store, which is of other chats.
+  void interruptedMove_bringsNoOlderStoreToALogWithoutItsDatabase() {
+    const auto older = startAfresh(path());
+    QVERIFY(older && QFile::exists(*older));
+    leaveLog();
+    const qint64 logBytes = QFileInfo(log()).size();
+    QVERIFY(QFile::remove(database()));
+    const QString copy = path() + "/quire-restoring.part";
+    QVERIFY(QFile(copy).open(QIODevice::WriteOnly));  // A kill before the log was moved.
+    checkRefused({log(), "Put the database back"});
+    QCOMPARE(QFileInfo(log()).size(), logBytes);
+    QVERIFY(QFile::exists(*older));
+    QVERIFY(!QFile::exists(copy));
+  }
+
+  void interruptedWayBack_goesOn() {
+    leaveLog();
+    const auto aside = startAfresh(path());
+    QVERIFY(aside && QFile::rename(*aside + "-wal", log()));
+    QVERIFY(QFile(path() + "/quire-restoring.part").open(QIODevice::WriteOnly));
     QCOMPARE(open()->chats().value().size(), 2);
   }
 

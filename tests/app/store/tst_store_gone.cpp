@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include "app/store/database.h"
@@ -31,6 +32,45 @@ int killHandlesOf(const QStringList& files) {
   return numKilled;
 }
 
+/// While it lives, the files that replace databases have their numbers, as on another disk.
+class EqualFileNumbers {
+ public:
+  EqualFileNumbers() {
+    m_base = sqlite3_vfs_find(nullptr);
+    m_vfs = *m_base;
+    m_vfs.zName = "equal-file-numbers";
+    m_vfs.xOpen = &EqualFileNumbers::open;
+    sqlite3_vfs_register(&m_vfs, /*makeDflt=*/1);
+  }
+  ~EqualFileNumbers() { sqlite3_vfs_unregister(&m_vfs); }
+  EqualFileNumbers(const EqualFileNumbers&) = delete;
+  EqualFileNumbers& operator=(const EqualFileNumbers&) = delete;
+
+ private:
+  static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened) {
+    const int code = m_base->xOpen(m_base, name, file, flags, opened);
+    if (code != SQLITE_OK || (flags & SQLITE_OPEN_MAIN_DB) == 0) return code;
+    m_baseMethods = file->pMethods;
+    m_methods = *m_baseMethods;
+    m_methods.xFileControl = &EqualFileNumbers::control;
+    file->pMethods = &m_methods;
+    return code;
+  }
+  static int control(sqlite3_file* file, int operation, void* argument) {
+    if (operation != SQLITE_FCNTL_HAS_MOVED) {
+      return m_baseMethods->xFileControl(file, operation, argument);
+    }
+    *static_cast<int*>(argument) = 0;
+    return SQLITE_OK;
+  }
+
+  // Static, because connections may be closed later.
+  inline static sqlite3_vfs* m_base = nullptr;
+  inline static sqlite3_vfs m_vfs{};
+  inline static const sqlite3_io_methods* m_baseMethods = nullptr;
+  inline static sqlite3_io_methods m_methods{};
+};
+
 }  // namespace
 
 /// The store is moved, deleted or replaced while it is in use, or its disk is removed. SQLite goes
@@ -42,10 +82,7 @@ class TestStoreGone : public QObject {
   void init() {
     m_root = std::make_unique<QTemporaryDir>();
     QVERIFY(ConversationStore::open(folder()));
-    m_writer = std::make_unique<StoreWriter>(folder());
-    m_committed = std::make_unique<QSignalSpy>(m_writer.get(), &StoreWriter::committed);
-    m_failed = std::make_unique<QSignalSpy>(m_writer.get(), &StoreWriter::failed);
-    m_paused = std::make_unique<QSignalSpy>(m_writer.get(), &StoreWriter::paused);
+    startWriter();
     m_writer->beginTurn(samples::chat(1, 3), samples::question(2, 1),
                         samples::emptyAnswer(3, 1, 2));
     QTRY_COMPARE(m_committed->size(), 1);
@@ -109,6 +146,47 @@ class TestStoreGone : public QObject {
     checkAnswerComes();
   }
 
+  /// On closing the file of the disk before, SQLite would delete the log at its path.
+  void logOfADiskWithEqualFileNumbers_isLeftAlone() {
+    m_writer.reset();
+    const EqualFileNumbers disk;
+    startWriter();
+    m_writer->putChat(samples::chat(8));
+    QTRY_VERIFY(m_writer->flush(1000));
+    const QString elsewhere = m_root->filePath("elsewhere");
+    QVERIFY(QDir().mkpath(elsewhere));
+    for (const char* name : {"/quire.db", "/quire.db-wal"}) {
+      QVERIFY(QFile::copy(folder() + name, elsewhere + name));
+    }
+    QVERIFY((*openStore(folder()))->exec("PRAGMA wal_checkpoint(PASSIVE)"));
+    QVERIFY(QDir().rename(folder(), m_root->filePath("before")));
+    QVERIFY(QDir().rename(elsewhere, folder()));
+    QVERIFY(killHandlesOf({m_root->filePath("before/quire.db-wal")}) >= 1);
+    m_committed->clear();
+    m_writer->putChat(samples::chat(9));
+    m_writer->finishAnswer(samples::finishedAnswer(3, 1, 2));
+    QTRY_COMPARE(m_paused->size(), 1);
+    QTRY_VERIFY(m_writer->flush(1000));
+    QVERIFY2(QFile::exists(storePath(folder()) + "-wal"), "the log was deleted");
+    checkAnswerComes();
+  }
+
+  void removedChat_leavesTheLogOfADiskThatWasAway() {
+    const QString path = storePath(folder());
+    const auto reader = *openStoreForReading(folder());
+    QVERIFY(reader->exec("BEGIN"));
+    QVERIFY(reader->number("SELECT count(*) FROM chat").value() > 0);
+    m_writer->removeChat(1);
+    QTest::qWait(600);  // Until it is idle.
+    QVERIFY(QFileInfo(path + "-wal").size() > 0);
+    QVERIFY(killHandlesOf({path, path + "-wal"}) >= 2);
+    QVERIFY(reader->exec("COMMIT"));
+    m_writer->putSetting("theme", "dark");
+    QTRY_COMPARE(m_paused->size(), 1);
+    QTRY_VERIFY(m_writer->flush(1000));
+    QTRY_COMPARE(QFileInfo(path + "-wal").size(), 0);
+  }
+
   void import_makesNoStoreInPlaceOfOneThatIsGone() {
     Place from;
     const QString file = exportOf(from, 1);
@@ -139,6 +217,13 @@ class TestStoreGone : public QObject {
 
  private:
   QString folder() const { return m_root->filePath("data"); }
+
+  void startWriter() {
+    m_writer = std::make_unique<StoreWriter>(folder());
+    m_committed = std::make_unique<QSignalSpy>(m_writer.get(), &StoreWriter::committed);
+    m_failed = std::make_unique<QSignalSpy>(m_writer.get(), &StoreWriter::failed);
+    m_paused = std::make_unique<QSignalSpy>(m_writer.get(), &StoreWriter::paused);
+  }
 
   static QString exportOf(Place& place, int numChats) {
     for (int i = 1; i <= numChats; ++i) {

@@ -233,6 +233,21 @@ class TestTransferDamage : public QObject {
     QCOMPARE(numForks(*to.store), 2);
   }
 
+  void import_canBeCancelled_whileTheStoreIsChecked() {
+    Place from, to;
+    fillThree(*from.store);
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    for (int i = 1; i <= 200; ++i) QVERIFY(to.store->putPersona(samples::persona(i)));
+    IdSource ids(1000);
+    // The progress of the file has a total.
+    const auto cut =
+        importJson(to.path(), file, ids, [](qint64, qint64 total) { return total > 0; });
+    QVERIFY(!cut);
+    QVERIFY2(errorOf(cut).contains("interrupt"), qPrintable(errorOf(cut)));
+    QVERIFY(to.store->chats().value().isEmpty());
+  }
+
   void import_mendsAForkThatCameInAlone() {
     Place from;
     fillThree(*from.store);
