@@ -11,6 +11,7 @@
 
 #include "app/app_model.h"
 #include "app/engine/engine_service.h"
+#include "app/error_strings.h"
 #include "app/model_link.h"
 #include "app/models/scan/model_inspector.h"
 #include "app/models/scan/model_reader.h"
@@ -129,9 +130,12 @@ class HostileWindowTest : public WatchedTest {
   /// any, is asked for none that has a verdict.
   void nextScan_readsNoneAgain() {
     const QByteArray verdicts = contentOf(m_folder.filePath("data/verdicts.json"));
-    const QStringList known =
-        QJsonDocument::fromJson(verdicts)["verdicts"].toObject().keys().filter(
-            m_folder.filePath("full"));
+    const QJsonObject all = QJsonDocument::fromJson(verdicts)["verdicts"].toObject();
+    QStringList known = all.keys().filter(m_folder.filePath("full"));
+    // One that was late on a busy machine is read once more.
+    known.removeIf([&](const QString& path) {
+      return errorFromJson(all[path]["why"].toObject()).code == ErrorCode::kCancelled;
+    });
     QVERIFY(known.size() > 100);
     QFile program(m_folder.filePath("reader"));
     QVERIFY(program.open(QIODevice::WriteOnly));
