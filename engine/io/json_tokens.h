@@ -38,9 +38,8 @@ std::optional<JsonTokenFault> find_json_token_fault(std::string_view text,
 /// little is kept. Several times faster than nlohmann's parser, which keeps each token twice.
 /// It refuses what check_json() refuses, but for keys that are there twice, numbers beyond those of
 /// a double and gaps beyond kMaxJsonGapBytes; also a NUL behind the document, which check_json()
-/// takes for its end. It says no reason: check_json() does. Never recurses. The text must not change
-/// meanwhile.
-/// Thread: one. Invariants: after kInvalid and kEnd every token is the same.
+/// takes for its end. It says no reason: check_json() does. Never recurses. The text must not
+/// change meanwhile. Thread: one. Invariants: after kInvalid and kEnd every token is the same.
 class JsonReader {
  public:
   enum class Token {

@@ -9,8 +9,9 @@
 namespace quire {
 
 /// Copies of texts in blocks of memory that grow up to 64 KiB. A std::string for each token of a
-/// vocabulary would take 32 bytes, and an allocation if the token is long. Invariants: a text that
-/// was added stays where it is for as long as the store, or the one that it is moved to, exists.
+/// vocabulary would take 32 bytes, and an allocation if the token is long.
+/// Invariants: a text that was added stays where it is for as long as the store, or the one that it
+/// is moved to, exists.
 class TextStore {
  public:
   TextStore() = default;
