@@ -341,7 +341,7 @@ Result<ErasedChats> readErased(const Database& database, const Database& source)
   const auto here = setting_table::read(database, setting_keys::kErasing);
   if (!here) return here.error();
   const QList<ErasedChat> erasedHere = erasedChats(here->value_or(QString()));
-  ErasedChats known;  // A forged source may name a million.
+  ErasedChats known;  // Each list may name 100,000.
   for (const ErasedChat& chat : erasedHere) known.insert({chat.id, chat.createdMs});
   QList<ErasedChat> added;
   // Nothing is known of a damaged table.

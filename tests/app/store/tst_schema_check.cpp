@@ -192,21 +192,9 @@ class TestSchemaCheck : public QObject {
     std::string forged = journalOfTheSwitch();
     if (at < 0) forged += forged.substr(512);
     if (at >= 0) forged.replace(static_cast<size_t>(at), 4, test::bigEndianBytes(number, 4));
-    const std::string before = test::bytesOfFile(path().toStdString());
     const QString journal = path() + "-journal";
     test::writeBytes(journal.toStdString(), forged);
-    for (const bool forReading : {true, false}) {
-      const auto opened = forReading ? ConversationStore::openForReading(m_folder->path())
-                                     : ConversationStore::open(m_folder->path());
-      QVERIFY(!opened);
-      QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
-      const QString sentence = QString::fromStdString(opened.error().message);
-      QVERIFY2(sentence.contains(journal), qPrintable(sentence));
-      QVERIFY(test::bytesOfFile(path().toStdString()) == before);
-      QVERIFY(test::bytesOfFile(journal.toStdString()) == forged);
-    }
-    QVERIFY(QFile::remove(journal));  // As the sentence says.
-    QVERIFY(ConversationStore::open(m_folder->path()));
+    checkRefusedAndUnchanged(journal);
   }
 
   /// Quire was killed while it switched the file to the log.
@@ -264,18 +252,7 @@ class TestSchemaCheck : public QObject {
         test::logOfOnePage(2, before.substr(pageBytes, pageBytes), before.size() / pageBytes);
     const QString logPath = path() + "-wal";
     test::writeBytes(logPath.toStdString(), log);
-    for (const bool forReading : {true, false}) {
-      const auto opened = forReading ? ConversationStore::openForReading(m_folder->path())
-                                     : ConversationStore::open(m_folder->path());
-      QVERIFY(!opened);
-      QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
-      const QString sentence = QString::fromStdString(opened.error().message);
-      QVERIFY2(sentence.contains(logPath), qPrintable(sentence));
-      QVERIFY(test::bytesOfFile(path().toStdString()) == before);
-      QVERIFY(test::bytesOfFile(logPath.toStdString()) == log);
-    }
-    QVERIFY(QFile::remove(logPath));  // As the sentence says.
-    QVERIFY(ConversationStore::open(m_folder->path()));
+    checkRefusedAndUnchanged(logPath);
   }
 
   void fileOfAnotherUser_isRefusedIfOthersMayWriteToIt() {
@@ -400,6 +377,23 @@ class TestSchemaCheck : public QObject {
 
  private:
   QString path() const { return m_folder->filePath("quire.db"); }
+  /// Neither the database nor what is beside it is changed, and it opens once that is removed.
+  void checkRefusedAndUnchanged(const QString& beside) const {
+    const std::string database = test::bytesOfFile(path().toStdString());
+    const std::string other = test::bytesOfFile(beside.toStdString());
+    for (const bool forReading : {true, false}) {
+      const auto opened = forReading ? ConversationStore::openForReading(m_folder->path())
+                                     : ConversationStore::open(m_folder->path());
+      QVERIFY(!opened);
+      QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
+      const QString sentence = QString::fromStdString(opened.error().message);
+      QVERIFY2(sentence.contains(beside), qPrintable(sentence));
+      QVERIFY(test::bytesOfFile(path().toStdString()) == database);
+      QVERIFY(test::bytesOfFile(beside.toStdString()) == other);
+    }
+    QVERIFY(QFile::remove(beside));  // As the sentence says.
+    QVERIFY(ConversationStore::open(m_folder->path()));
+  }
   void putBackupInPlace() const {
     const auto store = ConversationStore::openForReading(m_folder->path());
     QVERIFY(store);
